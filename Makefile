@@ -1,0 +1,78 @@
+# Needs Go and npm. What else is used is installed into .bin/, at the versions of this file and of tools/go.mod.
+
+BUF_VERSION := 1.75.0
+BUF         := .bin/buf-$(BUF_VERSION)/node_modules/.bin/buf
+PLUGINS     := .bin/protoc-gen-go .bin/protoc-gen-go-grpc .bin/protoc-gen-grpc-gateway
+GOFUMPT     := .bin/gofumpt
+GOLANGCI    := .bin/golangci-lint
+
+# Our own protos: what is generated, linted and held stable.
+OURS  := $(wildcard proto/bridge proto/echo proto/library)
+PATHS := $(foreach dir,$(OURS),--path $(dir))
+
+# Packages with a descriptor set of their own, comments included, beside their Go code.
+DESCRIBED := echo library
+
+.PHONY: help
+help: ## print the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: generate
+generate: $(BUF) $(PLUGINS) ## write gen/ and the embedded descriptor sets from proto/
+	$(BUF) generate
+	$(call describe,services)
+
+.PHONY: checkgenerate
+checkgenerate: $(BUF) $(PLUGINS) ## fail when what is committed is not what generate would write
+	@rm -rf .bin/generated
+	@mkdir -p $(addprefix .bin/generated/services/,$(DESCRIBED))
+	$(BUF) generate --output .bin/generated
+	$(call describe,.bin/generated/services)
+	diff -r gen .bin/generated/gen
+	$(foreach name,$(DESCRIBED),cmp services/$(name)/$(name).binpb .bin/generated/services/$(name)/$(name).binpb &&) true
+	@rm -rf .bin/generated
+
+.PHONY: buf
+buf: $(BUF) ## check the protos: format, lint, breaking changes against proto/baseline.binpb
+	$(BUF) format --diff --exit-code proto $(PATHS)
+	$(BUF) lint
+	$(BUF) build proto $(PATHS) --output .bin/current.binpb
+	$(BUF) breaking .bin/current.binpb --against proto/baseline.binpb --exclude-imports
+
+.PHONY: baseline
+baseline: $(BUF) ## renew proto/baseline.binpb, on purpose: what breaks after this is no longer seen
+	$(BUF) build proto $(PATHS) --exclude-source-info --output proto/baseline.binpb
+
+.PHONY: test
+test: ## run the tests that need Go alone
+	go test ./...
+
+.PHONY: lint
+lint: $(GOFUMPT) $(GOLANGCI) ## check the Go code: gofumpt, golangci-lint with go vet and staticcheck
+	@files=$$(git ls-files --cached --others --exclude-standard '*.go' | grep -v '^gen/' | xargs $(GOFUMPT) -l); \
+	if [ -n "$$files" ]; then printf 'not formatted, run %s -w on:\n%s\n' '$(GOFUMPT)' "$$files" >&2; exit 1; fi
+	$(GOLANGCI) run ./...
+
+# describe writes the descriptor set of each of DESCRIBED below the directory $(1): self-contained, with comments.
+define describe
+	$(foreach name,$(DESCRIBED),$(BUF) build proto --path proto/$(name) --as-file-descriptor-set \
+		--output $(1)/$(name)/$(name).binpb &&) true
+endef
+
+$(BUF):
+	npm install --no-audit --no-fund --no-save --loglevel error --prefix .bin/buf-$(BUF_VERSION) @bufbuild/buf@$(BUF_VERSION)
+	@touch -c $@
+
+.bin/protoc-gen-go: PACKAGE := google.golang.org/protobuf/cmd/protoc-gen-go
+.bin/protoc-gen-go-grpc: PACKAGE := google.golang.org/grpc/cmd/protoc-gen-go-grpc
+.bin/protoc-gen-grpc-gateway: PACKAGE := github.com/grpc-ecosystem/grpc-gateway/v2/protoc-gen-grpc-gateway
+.bin/gofumpt: PACKAGE := mvdan.cc/gofumpt
+
+$(PLUGINS) $(GOFUMPT): tools/go.mod tools/go.sum
+	cd tools && go build -o ../$@ $(PACKAGE)
+	@touch $@
+
+# A module of its own: it would force other versions of shared modules on the rest.
+$(GOLANGCI): tools/golangci-lint/go.mod tools/golangci-lint/go.sum
+	cd tools/golangci-lint && go build -o ../../$@ github.com/golangci/golangci-lint/v2/cmd/golangci-lint
+	@touch $@
