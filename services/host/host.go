@@ -1,0 +1,65 @@
+// Package host runs sample services on a listener: in a process of their own,
+// or inside another program, such as a demonstration or a test.
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/health"
+	"google.golang.org/grpc/health/grpc_health_v1"
+	"google.golang.org/grpc/reflection"
+)
+
+// grace is how long calls in flight may go on after the end was asked for.
+const grace = 5 * time.Second
+
+// Service is a gRPC service that can be registered; the Server types of the
+// sample services are.
+type Service interface {
+	// Register adds the service to a server that does not serve yet.
+	Register(registrar grpc.ServiceRegistrar)
+}
+
+// Serve serves services over plaintext gRPC on lis, with the reflection service
+// (v1 and v1alpha) and the health service, until ctx ends. Then it refuses new
+// calls, gives those in flight five seconds and returns nil. It returns an error
+// when lis fails, and closes lis in every case. lis may be a TCP listener or
+// google.golang.org/grpc/test/bufconn.
+func Serve(ctx context.Context, lis net.Listener, services ...Service) error {
+	server := grpc.NewServer()
+	for _, service := range services {
+		service.Register(server)
+	}
+	state := health.NewServer()
+	for name := range server.GetServiceInfo() {
+		state.SetServingStatus(name, grpc_health_v1.HealthCheckResponse_SERVING)
+	}
+	grpc_health_v1.RegisterHealthServer(server, state)
+	reflection.Register(server)
+
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(lis) }()
+	select {
+	case err := <-failed:
+		return fmt.Errorf("serve gRPC on %s: %w", lis.Addr(), err)
+	case <-ctx.Done():
+		state.Shutdown()
+		stop(server)
+		if err := <-failed; err != nil && !errors.Is(err, grpc.ErrServerStopped) {
+			return fmt.Errorf("serve gRPC on %s: %w", lis.Addr(), err)
+		}
+		return nil
+	}
+}
+
+// stop ends server, gracefully for at most grace.
+func stop(server *grpc.Server) {
+	late := time.AfterFunc(grace, server.Stop)
+	defer late.Stop()
+	server.GracefulStop()
+}
