@@ -1,0 +1,241 @@
+package jsonrpc
+
+import "bytes"
+
+// Limits bounds what one JSON text may ask of its readers, beside its length
+// in bytes, which the transport bounds. A field that is zero or negative means
+// the default.
+type Limits struct {
+	// Depth is how many objects and arrays may lie inside each other, the
+	// outermost counted; default 100, as protobuf's own parsers have; at most 10,000.
+	Depth int
+	// Tokens is how many tokens there may be: each opening and closing
+	// bracket, member name, string, number, true, false and null is one;
+	// default 100,000.
+	Tokens int
+}
+
+// DefaultLimits are the limits that stand for zero fields of [Limits].
+var DefaultLimits = Limits{Depth: 100, Tokens: 100_000}
+
+// maxDepth bounds the scanner's own recursion, whatever Limits says.
+const maxDepth = 10_000
+
+// withDefaults replaces what is not set and bounds what is.
+func (l Limits) withDefaults() Limits {
+	if l.Depth <= 0 {
+		l.Depth = DefaultLimits.Depth
+	}
+	if l.Tokens <= 0 {
+		l.Tokens = DefaultLimits.Tokens
+	}
+	l.Depth = min(l.Depth, maxDepth)
+	return l
+}
+
+// Check passes strictly over data, which must be one JSON value of any kind,
+// and returns nil or what is wrong with it: [CodeParse], or [CodeInvalidRequest]
+// for a limit. It is [Decode] without the envelope, for JSON that comes by
+// other ways: in a string, a file, a command line.
+func Check(data []byte, limits Limits) *Error {
+	s := newScanner(data, limits)
+	return s.document(nil)
+}
+
+// scanner is one strict pass over data. Its methods return false after having
+// set err; the pass is then over.
+type scanner struct {
+	data   []byte
+	pos    int
+	depth  int
+	tokens int // left
+	limits Limits
+	names  nameSet
+	err    *Error
+}
+
+// newScanner returns a scanner at the beginning of data.
+func newScanner(data []byte, limits Limits) scanner {
+	limits = limits.withDefaults()
+	return scanner{data: data, tokens: limits.Tokens, limits: limits, names: nameSet{data: data}}
+}
+
+// document reads the whole text. With an envelope, the members of the outermost
+// object are noted in it.
+func (s *scanner) document(env *envelope) *Error {
+	if bytes.HasPrefix(s.data, []byte("\xef\xbb\xbf")) {
+		s.refuse("a byte order mark, which JSON does not have: leave it out")
+		return s.err
+	}
+	s.space()
+	start := s.pos
+	if s.pos == len(s.data) {
+		s.refuse("no JSON value, only the end of the text")
+		return s.err
+	}
+	if !s.value(env) {
+		return s.err
+	}
+	if env != nil {
+		env.raw = s.data[start:s.pos]
+	}
+	s.space()
+	if s.pos < len(s.data) {
+		s.refuse("data after the JSON value: send one value")
+	}
+	return s.err
+}
+
+// value reads one value; pos is at its first byte. env is for the outermost
+// value alone.
+func (s *scanner) value(env *envelope) bool {
+	if !s.count() {
+		return false
+	}
+	switch c := s.peek(); c {
+	case '{':
+		return s.object(env)
+	case '[':
+		return s.array()
+	case '"':
+		_, ok := s.text()
+		return ok
+	case 't':
+		return s.word("true")
+	case 'f':
+		return s.word("false")
+	case 'n':
+		return s.word("null")
+	default:
+		if c == '-' || isDigit(c) {
+			return s.number()
+		}
+		return s.unexpected("a JSON value")
+	}
+}
+
+// object reads an object; pos is at its brace.
+func (s *scanner) object(env *envelope) bool {
+	if !s.open() {
+		return false
+	}
+	members := s.names.open()
+	if s.peek() == '}' {
+		return s.close()
+	}
+	for {
+		name, ok := s.name(&members, env)
+		if !ok {
+			return false
+		}
+		start := s.pos
+		if !s.value(nil) {
+			return false
+		}
+		if env != nil {
+			env.set(name, s.data[start:s.pos:s.pos])
+		}
+		s.space()
+		switch s.peek() {
+		case ',':
+			s.pos++
+			s.space()
+		case '}':
+			s.names.close(members)
+			return s.close()
+		default:
+			return s.unexpected("',' or '}' after a member")
+		}
+	}
+}
+
+// name reads a member's name and the colon after it, and returns the name
+// unescaped; pos is then at the value.
+func (s *scanner) name(members *object, env *envelope) ([]byte, bool) {
+	if s.peek() != '"' {
+		return nil, s.unexpected("a member name in double quotes")
+	}
+	start := s.pos
+	escaped, ok := s.text()
+	if !ok || !s.count() {
+		return nil, false
+	}
+	name, fresh := s.names.add(members, span{start + 1, s.pos - 1}, escaped)
+	if !fresh {
+		if env != nil {
+			env.repeated(name)
+		}
+		s.pos = start
+		return nil, s.refuse("the name " + clip(s.data[start:]) + " a second time in one object: give each name once")
+	}
+	s.space()
+	if s.peek() != ':' {
+		return nil, s.unexpected("':' after a member name")
+	}
+	s.pos++
+	s.space()
+	return name, true
+}
+
+// array reads an array; pos is at its bracket.
+func (s *scanner) array() bool {
+	if !s.open() {
+		return false
+	}
+	if s.peek() == ']' {
+		return s.close()
+	}
+	for {
+		if !s.value(nil) {
+			return false
+		}
+		s.space()
+		switch s.peek() {
+		case ',':
+			s.pos++
+			s.space()
+		case ']':
+			return s.close()
+		default:
+			return s.unexpected("',' or ']' after an element")
+		}
+	}
+}
+
+// open goes past an opening bracket and the space after it.
+func (s *scanner) open() bool {
+	if s.depth == s.limits.Depth {
+		return s.exceeded("objects and arrays more than %d deep in each other: send a flatter value", s.limits.Depth)
+	}
+	s.depth++
+	s.pos++
+	s.space()
+	return true
+}
+
+// close goes past a closing bracket.
+func (s *scanner) close() bool {
+	s.depth--
+	s.pos++
+	return s.count()
+}
+
+// count takes one token off the limit.
+func (s *scanner) count() bool {
+	if s.tokens == 0 {
+		return s.exceeded("more than %d JSON tokens: send less at once", s.limits.Tokens)
+	}
+	s.tokens--
+	return true
+}
+
+// peek returns the byte at pos; at the end 0, which no JSON has outside strings.
+func (s *scanner) peek() byte {
+	if s.pos < len(s.data) {
+		return s.data[s.pos]
+	}
+	return 0
+}
+
+// space goes past white space (RFC 8259 §2).
+func (s *scanner) space() { s.pos = skipSpace(s.data, s.pos) }
