@@ -1,0 +1,92 @@
+package transcode
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/reflect/protoregistry"
+
+	"github.com/mcpgrpc/bridge/bridge/internal/shape"
+)
+
+// The limits that hold where [Options] leaves them zero.
+const (
+	// DefaultMaxDepth is how deeply arguments and results may nest, as in protobuf's own parsers.
+	DefaultMaxDepth = 100
+	// DefaultMaxResult is the largest result, in bytes of JSON: 1 MiB.
+	DefaultMaxResult = 1 << 20
+)
+
+// ErrTooLarge is wrapped by the error of [Codec.AppendJSON] when the result exceeds [Options].MaxResult.
+var ErrTooLarge = errors.New("result too large")
+
+// Options are the choices of a backend. The zero value is usable.
+type Options struct {
+	// EmitDefaults writes fields without presence even when they hold their zero value: scalars, lists and maps, never
+	// messages and never null.
+	EmitDefaults bool
+	// MaxDepth bounds the nesting of objects and arrays in both directions; 0 means [DefaultMaxDepth]. Deeper arguments
+	// are refused, deeper parts of a result are replaced by an empty object or array.
+	MaxDepth int
+	// MaxResult bounds the result in bytes of JSON; 0 means [DefaultMaxResult].
+	MaxResult int
+}
+
+// Resolver finds the types that a message can hold without naming them in its descriptor: the payloads of
+// google.protobuf.Any and extensions. It should know the backend's own descriptors and no more.
+type Resolver interface {
+	protoregistry.MessageTypeResolver
+	protoregistry.ExtensionTypeResolver
+}
+
+// Codec transcodes the calls of one method. It is safe for concurrent use.
+type Codec struct {
+	input, output protoreflect.MessageDescriptor
+	types         Resolver
+	opts          Options
+	plans         sync.Map // protoreflect.MessageDescriptor → *plan
+}
+
+// plan is what the codec keeps about a message type it has met.
+type plan struct {
+	kind  shape.Kind
+	shape *shape.Message // nil unless kind is Object or Empty
+}
+
+// Compile makes the codec of a method with the given request and response types. It fails where a type is nil or only a
+// placeholder for a descriptor that was never found. With types nil, no Any and no extension is understood.
+func Compile(input, output protoreflect.MessageDescriptor, types Resolver, opts Options) (*Codec, error) {
+	for _, md := range []protoreflect.MessageDescriptor{input, output} {
+		if md == nil {
+			return nil, errors.New("a method needs a request and a response type, one is missing")
+		}
+		if md.IsPlaceholder() {
+			return nil, fmt.Errorf("type %s is not among the descriptors; add the file that defines it", md.FullName())
+		}
+	}
+	if types == nil {
+		types = new(protoregistry.Types)
+	}
+	if opts.MaxDepth <= 0 {
+		opts.MaxDepth = DefaultMaxDepth
+	}
+	if opts.MaxResult <= 0 {
+		opts.MaxResult = DefaultMaxResult
+	}
+	return &Codec{input: input, output: output, types: types, opts: opts}, nil
+}
+
+// plan returns what is known of md, finding it out on first use.
+func (c *Codec) plan(md protoreflect.MessageDescriptor) *plan {
+	if p, ok := c.plans.Load(md); ok {
+		return p.(*plan)
+	}
+	p := &plan{kind: shape.KindOf(md)}
+	if p.kind == shape.Object || p.kind == shape.Empty {
+		p.shape = shape.Of(md)
+	}
+	stored, _ := c.plans.LoadOrStore(md, p)
+	return stored.(*plan)
+}

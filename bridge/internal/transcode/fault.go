@@ -1,0 +1,56 @@
+package transcode
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// ArgumentError says why arguments do not fit a method's request. It is written for the model that made them.
+type ArgumentError struct {
+	// Path is the place, by advertised names: "book.priceMoney.units", "tags[2]", `labels["env"]`; "" is the arguments
+	// as a whole.
+	Path string
+	// Reason is what is wrong there: `want an integer, got the string "abc"`.
+	Reason string
+	// Hint is the mend, "" when the reason says it all: `did you mean "pageSize"?`.
+	Hint string
+}
+
+// Error puts path, reason and hint into one sentence.
+func (e *ArgumentError) Error() string {
+	var b strings.Builder
+	if e.Path != "" {
+		b.WriteString(e.Path + ": ")
+	}
+	b.WriteString(e.Reason)
+	if e.Hint != "" {
+		b.WriteString("; " + e.Hint)
+	}
+	return b.String()
+}
+
+// maxQuoted bounds, in bytes, what an error repeats of a value or a name.
+const maxQuoted = 60
+
+// maxListed bounds how many names an error lists.
+const maxListed = 12
+
+// quoted shows s in an error, cut when long.
+func quoted(s string) string {
+	tail := ""
+	if len(s) > maxQuoted {
+		s, tail = strings.ToValidUTF8(s[:maxQuoted], ""), "…"
+	}
+	b, _ := jsontext.AppendQuote(nil, s)
+	return string(b) + tail
+}
+
+// listed joins the first names.
+func listed(names []string) string {
+	if len(names) > maxListed {
+		return fmt.Sprintf("%s, … (%d in all)", strings.Join(names[:maxListed], ", "), len(names))
+	}
+	return strings.Join(names, ", ")
+}
