@@ -1,0 +1,171 @@
+// Package backend makes one gRPC call for one tool call: protobuf wire bytes in, wire bytes out, or a [Failure] that
+// says what happened in words for a model. It knows deadlines, outgoing metadata, message limits and status details, and
+// nothing of JSON arguments or of MCP.
+//
+// A call is started at most once. The package never repeats one, and the only repetition that remains below it is the
+// transparent one of gRPC itself, which is confined to calls that the server declared unprocessed.
+package backend
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/reflect/protoregistry"
+)
+
+// Defaults of a [Config].
+const (
+	// DefaultDeadline bounds a call whose Config names no deadline: 30 s.
+	DefaultDeadline = 30 * time.Second
+	// DefaultMaxMessageBytes bounds a message whose Config names no limit: 4 MiB, which is also gRPC's own default.
+	DefaultMaxMessageBytes = 4 << 20
+)
+
+// Resolver finds the message and extension types of a backend's descriptors, by name or by type URL.
+type Resolver interface {
+	protoregistry.MessageTypeResolver
+	protoregistry.ExtensionTypeResolver
+}
+
+// Config describes a backend. The zero value of each field but Conn is usable.
+type Config struct {
+	// Name tells backends apart in texts and logs.
+	Name string
+	// Conn is the connection. It must not carry a retry policy: with one, at most once is no longer ours to promise. It may
+	// be nil where only descriptors are looked at; then each call fails without being sent.
+	Conn grpc.ClientConnInterface
+	// Deadline bounds each call; an earlier deadline of the caller's stays. Default: DefaultDeadline.
+	Deadline time.Duration
+	// Headers are all the metadata that is ever sent, apart from what gRPC itself adds. Keys are folded to lower case.
+	Headers metadata.MD
+	// MaxMessageBytes bounds the request and the reply on the wire. Default: DefaultMaxMessageBytes.
+	MaxMessageBytes int
+	// HideInternalErrors replaces the texts of INTERNAL, UNKNOWN and DATA_LOSS, which tend to come from the depths of a
+	// backend, by a fixed text and an incident id under which the original is logged. Details of transport errors, which
+	// name hosts, are left out too.
+	HideInternalErrors bool
+	// Messages is for a Conn that insists on proto.Message values: calls go through dynamic messages instead of bytes.
+	Messages bool
+	// Types resolves error details of the backend's own types. Nil: only the well-known google.rpc details are shown.
+	Types Resolver
+	// Logger receives the originals of hidden errors. Nil: nowhere.
+	Logger *slog.Logger
+}
+
+// Backend calls the methods of one gRPC server. It is safe for concurrent use.
+type Backend struct {
+	config  Config
+	options []grpc.CallOption
+	paths   sync.Map // of each method called so far: protoreflect.FullName → string
+}
+
+// New checks a configuration. It refuses a negative deadline or limit and headers that gRPC could not send or that are
+// not a caller's to set; the errors name the header, never its value.
+func New(c Config) (*Backend, error) {
+	if c.Deadline < 0 {
+		return nil, fmt.Errorf("deadline %v: give a positive duration, such as 30s", c.Deadline)
+	}
+	if c.MaxMessageBytes < 0 {
+		return nil, fmt.Errorf("message limit of %d bytes: give a positive size, such as 4194304", c.MaxMessageBytes)
+	}
+	if c.Deadline == 0 {
+		c.Deadline = DefaultDeadline
+	}
+	if c.MaxMessageBytes == 0 {
+		c.MaxMessageBytes = DefaultMaxMessageBytes
+	}
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	headers, err := normalHeaders(c.Headers)
+	if err != nil {
+		return nil, err
+	}
+	c.Headers = headers
+	return &Backend{config: c, options: staticOptions(c)}, nil
+}
+
+// staticOptions are the call options that are the same for each call.
+func staticOptions(c Config) []grpc.CallOption {
+	options := []grpc.CallOption{
+		grpc.MaxCallRecvMsgSize(c.MaxMessageBytes),
+		grpc.MaxCallSendMsgSize(c.MaxMessageBytes),
+	}
+	if !c.Messages {
+		options = append(options, grpc.ForceCodecV2(rawCodec{}))
+	}
+	return options
+}
+
+// Name returns the name from the configuration.
+func (b *Backend) Name() string { return b.config.Name }
+
+// Unary calls a unary method with a request in protobuf wire format and returns the reply in wire format, or the reason
+// why there is none. The path of the call comes from the descriptor alone, and its metadata from the configuration alone:
+// metadata that ctx carries is not sent. Cancelling ctx cancels the call at the backend.
+//
+// The request is handed to the transport without a copy: it must not be written to again, even after Unary returned.
+// The reply is the caller's.
+func (b *Backend) Unary(ctx context.Context, method protoreflect.MethodDescriptor, request []byte) ([]byte, *Failure) {
+	if f := b.refuse(request); f != nil {
+		return nil, f
+	}
+	call, cancel := context.WithTimeout(ctx, b.config.Deadline)
+	defer cancel()
+	call = metadata.NewOutgoingContext(call, b.config.Headers)
+	var seen evidence
+	reply, err := b.invoke(call, method, request, &seen)
+	if err == nil {
+		return reply, nil
+	}
+	return nil, b.explain(ctx, method, err, &seen)
+}
+
+// refuse returns the failure of a call that cannot be sent at all.
+func (b *Backend) refuse(request []byte) *Failure {
+	if b.config.Conn == nil {
+		return &Failure{
+			Code:      codes.Unavailable,
+			Message:   fmt.Sprintf("backend %q has no connection", b.config.Name),
+			Execution: NotExecuted,
+		}
+	}
+	if limit := b.config.MaxMessageBytes; len(request) > limit {
+		return &Failure{
+			Code: codes.ResourceExhausted,
+			Message: fmt.Sprintf("the arguments take %d bytes on the wire: more than the limit of %s for one message (--max-message-size)",
+				len(request), byteSize(limit)),
+			Execution: NotExecuted,
+		}
+	}
+	return nil
+}
+
+// invoke makes the call with raw bytes or, where the connection wants messages, with dynamic ones.
+func (b *Backend) invoke(ctx context.Context, method protoreflect.MethodDescriptor, request []byte, seen *evidence) ([]byte, error) {
+	if b.config.Messages {
+		return b.invokeMessages(ctx, method, request, seen)
+	}
+	in, out := frame{data: request}, frame{}
+	if err := b.config.Conn.Invoke(ctx, b.path(method), &in, &out, seen.options(b.options)...); err != nil {
+		return nil, err
+	}
+	return out.data, nil
+}
+
+// path returns the HTTP/2 path of a method, "/package.Service/Method", which is computed once.
+func (b *Backend) path(method protoreflect.MethodDescriptor) string {
+	if known, ok := b.paths.Load(method.FullName()); ok {
+		return known.(string)
+	}
+	path := "/" + string(method.Parent().FullName()) + "/" + string(method.Name())
+	b.paths.Store(method.FullName(), path)
+	return path
+}

@@ -1,0 +1,169 @@
+package backend
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/reflect/protoregistry"
+	"google.golang.org/protobuf/types/descriptorpb"
+	"google.golang.org/protobuf/types/known/anypb"
+)
+
+// Limits of the details of one status. Backends are not hostile by trade, but a detail may carry what a user wrote.
+const (
+	maxDetails     = 32       // details looked at
+	maxDetailBytes = 16 << 10 // of one detail on the wire
+	maxDetailJSON  = 4 << 10  // of one detail in JSON
+	maxDetailDepth = 100      // of nested messages
+)
+
+// Detail is one decoded detail of a status.
+type Detail struct {
+	// Type is the full name of its message, such as "google.rpc.BadRequest".
+	Type string
+	// JSON is the message in compact ProtoJSON; nil when it is too large or holds something that cannot be decoded.
+	JSON []byte
+	// Lines are the detail in words; nil for types whose meaning is not known here, which are shown as JSON.
+	Lines []string
+}
+
+// lines returns what is shown of a detail.
+func (d *Detail) lines() []string {
+	if d.Lines == nil && len(d.JSON) > 0 {
+		return []string{d.Type + ": " + string(d.JSON)}
+	}
+	return d.Lines
+}
+
+// details collects what is learned from the details of one status.
+type details struct {
+	list       []Detail
+	violations []Violation
+	retryAfter time.Duration
+	invited    bool // a RetryInfo was present
+}
+
+// decodeDetails decodes the google.rpc details and those that types can resolve. The rest is dropped, and so are
+// DebugInfo (stack traces are the backend's own business) and whatever exceeds the limits.
+func decodeDetails(anys []*anypb.Any, types Resolver) *details {
+	d := &details{}
+	resolver := shy{types}
+	for _, a := range anys[:min(len(anys), maxDetails)] {
+		name := typeName(a.GetTypeUrl())
+		if secret(name) || len(a.GetValue()) > maxDetailBytes {
+			continue
+		}
+		if !d.known(name, a.GetValue(), resolver) {
+			d.foreign(name, a.GetValue(), resolver)
+		}
+	}
+	return d
+}
+
+// foreign adds a detail of a type that only the backend's descriptors know.
+func (d *details) foreign(name protoreflect.FullName, value []byte, types Resolver) {
+	mt, err := types.FindMessageByName(name)
+	if err != nil {
+		return
+	}
+	m := mt.New().Interface()
+	if unmarshal(value, m, types) != nil {
+		return
+	}
+	redact(m.ProtoReflect(), 0)
+	if text := marshalJSON(m, types); text != nil {
+		d.list = append(d.list, Detail{Type: string(name), JSON: text})
+	}
+}
+
+func unmarshal(value []byte, m proto.Message, types Resolver) error {
+	options := proto.UnmarshalOptions{Resolver: types, RecursionLimit: maxDetailDepth}
+	return options.Unmarshal(value, m)
+}
+
+// marshalJSON returns compact ProtoJSON without invisible characters, or nil.
+func marshalJSON(m proto.Message, types Resolver) []byte {
+	text, err := protojson.MarshalOptions{Resolver: types}.Marshal(m)
+	if err != nil {
+		return nil
+	}
+	value := jsontext.Value(strip(string(text)))
+	if err := value.Compact(); err != nil || len(value) > maxDetailJSON {
+		return nil
+	}
+	return value
+}
+
+// redact clears the fields that the descriptors mark as debug_redact. It does not look into Any values.
+func redact(m protoreflect.Message, depth int) {
+	if depth > maxDetailDepth {
+		return
+	}
+	m.Range(func(fd protoreflect.FieldDescriptor, v protoreflect.Value) bool {
+		options, _ := fd.Options().(*descriptorpb.FieldOptions)
+		switch {
+		case options.GetDebugRedact():
+			m.Clear(fd)
+		case fd.IsMap() && fd.MapValue().Message() != nil:
+			v.Map().Range(func(_ protoreflect.MapKey, v protoreflect.Value) bool {
+				redact(v.Message(), depth+1)
+				return true
+			})
+		case fd.IsList() && fd.Message() != nil:
+			for i := range v.List().Len() {
+				redact(v.List().Get(i).Message(), depth+1)
+			}
+		case !fd.IsMap() && !fd.IsList() && fd.Message() != nil:
+			redact(v.Message(), depth+1)
+		}
+		return true
+	})
+}
+
+// shy is a resolver that does not know the types which are never shown, so that none can hide inside another Any.
+type shy struct{ types Resolver }
+
+// FindMessageByName finds a message type by its full name.
+func (s shy) FindMessageByName(name protoreflect.FullName) (protoreflect.MessageType, error) {
+	if s.types == nil || secret(name) {
+		return nil, protoregistry.NotFound
+	}
+	return s.types.FindMessageByName(name)
+}
+
+// FindMessageByURL finds a message type by the URL in an Any.
+func (s shy) FindMessageByURL(url string) (protoreflect.MessageType, error) {
+	return s.FindMessageByName(typeName(url))
+}
+
+// FindExtensionByName finds an extension by its full name.
+func (s shy) FindExtensionByName(name protoreflect.FullName) (protoreflect.ExtensionType, error) {
+	if s.types == nil {
+		return nil, protoregistry.NotFound
+	}
+	return s.types.FindExtensionByName(name)
+}
+
+// FindExtensionByNumber finds an extension by the message that it extends and its number.
+func (s shy) FindExtensionByNumber(message protoreflect.FullName, number protoreflect.FieldNumber) (protoreflect.ExtensionType, error) {
+	if s.types == nil {
+		return nil, protoregistry.NotFound
+	}
+	return s.types.FindExtensionByNumber(message, number)
+}
+
+// secret reports the types that are never shown.
+func secret(name protoreflect.FullName) bool { return name == "google.rpc.DebugInfo" }
+
+// typeName returns what follows the last slash of a type URL.
+func typeName(url string) protoreflect.FullName {
+	return protoreflect.FullName(url[strings.LastIndexByte(url, '/')+1:])
+}
+
+// plural says how many entries were left out.
+func plural(n int, what string) string { return fmt.Sprintf("… and %d more %s", n, what) }

@@ -1,0 +1,102 @@
+package backend
+
+import (
+	"cmp"
+	"strings"
+	"time"
+
+	"google.golang.org/grpc/codes"
+)
+
+// Limits of what a model is shown.
+const (
+	// maxMessage bounds the message of a failure: 1 KiB.
+	maxMessage = 1 << 10
+	// maxText bounds the whole text of a failure, since clients cut the texts of errors: 4,000 bytes.
+	maxText = 4000
+)
+
+// noReason stands in for an empty message: an error without words would look like an empty result.
+const noReason = "the backend gave no reason"
+
+// Failure is a call that brought no reply. It is an error whose cause (see Unwrap) is the gRPC error.
+type Failure struct {
+	// Code is the gRPC status code; never OK.
+	Code codes.Code
+	// Message says what went wrong: the backend's words, or the bridge's where the backend never answered. Never empty from
+	// Unary; one line of valid UTF-8 without control, bidirectional or invisible characters, at most 1 KiB.
+	Message string
+	// Details are the decoded google.rpc details, in the backend's order; never DebugInfo.
+	Details []Detail
+	// Violations are the fields that a BadRequest detail names.
+	Violations []Violation
+	// Execution says whether the backend may have carried out the call.
+	Execution Execution
+	// Retryable says whether the same call may be sent again with a chance of success and without doing something twice.
+	Retryable bool
+	// RetryAfter is how long the backend asks to wait before that; 0 = it did not say.
+	RetryAfter time.Duration
+	// Cancelled says that the caller's context was cancelled: nobody waits for the text.
+	Cancelled bool
+	// Incident is the id under which a hidden text was logged; empty when nothing was hidden.
+	Incident string
+
+	cause error
+}
+
+// Violation is a field that the backend refused.
+type Violation struct {
+	// Field is the path of the field in the backend's spelling, such as "book.price_money.units".
+	Field string
+	// Description says what is wrong with it.
+	Description string
+	// Reason is a constant such as "NAME_TAKEN"; often empty.
+	Reason string
+}
+
+// Error returns the code and the message on one line.
+func (f *Failure) Error() string { return codeName(f.Code) + ": " + cmp.Or(f.Message, noReason) }
+
+// Unwrap returns the gRPC error behind the failure; nil when the call was refused before gRPC saw it.
+func (f *Failure) Unwrap() error { return f.cause }
+
+// AppendText appends what a model reads: code and message, one line for each detail, the outcome, and whether a retry
+// can help. The text is never empty and at most 4,000 bytes long; details are dropped to keep it so, never the rest.
+func (f *Failure) AppendText(dst []byte) []byte {
+	tail := "\noutcome: " + f.outcome() + "\nretry: " + f.advice()
+	room := maxText - len(tail)
+	head := f.Error()
+	room -= len(head)
+	dst = append(dst, head...)
+	dst = f.appendDetails(dst, room)
+	return append(dst, tail...)
+}
+
+func (f *Failure) appendDetails(dst []byte, room int) []byte {
+	const more = "\n(further details left out)"
+	for _, d := range f.Details {
+		for _, line := range d.lines() {
+			if len(line)+1 > room-len(more) {
+				return append(dst, more...)
+			}
+			room -= len(line) + 1
+			dst = append(append(dst, '\n'), line...)
+		}
+	}
+	return dst
+}
+
+// codeName returns a code as the gRPC specification writes it, such as NOT_FOUND.
+func codeName(c codes.Code) string {
+	if c == codes.Canceled {
+		return "CANCELLED"
+	}
+	var name strings.Builder
+	for i, r := range c.String() {
+		if i > 0 && 'A' <= r && r <= 'Z' && c <= codes.Unauthenticated {
+			name.WriteByte('_')
+		}
+		name.WriteRune(r)
+	}
+	return strings.ToUpper(name.String())
+}
