@@ -1,0 +1,114 @@
+package annotation
+
+import (
+	"html"
+	"regexp"
+	"strings"
+	"unicode"
+)
+
+// escapes are terminal control sequences: CSI and OSC, in their 7-bit and 8-bit forms (ECMA-48, sections 5.4 and 8.3.89).
+var escapes = regexp.MustCompile(`(?s)(?:\x1b\[|\x{9b})[0-?]*[ -/]*[@-~]?|(?:\x1b\]|\x{9d}).*?(?:\x07|\x1b\\|\x{9c}|$)|\x1b[ -/]*[0-~]?`)
+
+// visible decodes HTML entities and removes what a person would not see but a model would read: terminal sequences,
+// control and format characters (bidi, zero-width and tag characters among them), private use, fillers and variation
+// selectors. It comes before every other rule, or an invisible character would hide a tag from it.
+func visible(text string) string {
+	text = strings.ToValidUTF8(text, "\uFFFD")
+	if strings.ContainsRune(text, '&') {
+		text = html.UnescapeString(text)
+	}
+	if strings.ContainsRune(text, 0x1b) || strings.ContainsRune(text, 0x9b) || strings.ContainsRune(text, 0x9d) {
+		text = escapes.ReplaceAllString(text, "")
+	}
+	text = strings.ReplaceAll(text, "\r\n", "\n")
+	return strings.Map(printable, text)
+}
+
+// printable maps one character for strings.Map: to a line feed, a space, itself or nothing.
+func printable(r rune) rune {
+	switch {
+	case r >= ' ' && r < 0x7f:
+		return r
+	case r == '\n' || r == '\r' || r == '\v' || r == '\f' || r == 0x85 || r == 0x2028 || r == 0x2029:
+		return '\n'
+	case r == '\t' || unicode.Is(unicode.Zs, r):
+		return ' '
+	case unicode.In(r, unicode.C, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector):
+		return -1
+	}
+	return r
+}
+
+var (
+	// crossReference is `[text][some.Symbol]`, as Google's comments link; the text is kept.
+	crossReference = regexp.MustCompile(`\[([^\[\]]+)\]\[[^\[\]]*\]`)
+	htmlComment    = regexp.MustCompile(`(?s)<!--.*?(?:-->|$)`)
+	// tag is anything that opens like markup and closes; the groups are the slash, the name and the rest.
+	tag        = regexp.MustCompile(`<(/?)([A-Za-z][\w.:-]*)([^<>]*)>`)
+	attributes = regexp.MustCompile(`^\s+[\w:-]+\s*=`)
+)
+
+// loneTags are tags that come without a closing one: elements of HTML, and the one that tries to give a model orders. Names
+// that an API would use for a placeholder (`<object>`, `<secret>`) are not here; as a pair they go all the same.
+var loneTags = map[string]bool{
+	"p": true, "br": true, "hr": true, "wbr": true, "img": true, "li": true, "dt": true, "ul": true, "ol": true, "dl": true,
+	"pre": true, "table": true, "important": true,
+}
+
+// maxNesting bounds how often tags are removed that only appear when others have gone (`<IMP<b>ORTANT>`).
+const maxNesting = 4
+
+// stripMarkup removes HTML-like tags and keeps what they enclose. A placeholder such as `projects/<project>` looks the
+// same and means something: it becomes `projects/{project}`. No `<word…>` is left in any case.
+func stripMarkup(text string) string {
+	if strings.Contains(text, "][") {
+		text = crossReference.ReplaceAllString(text, "$1")
+	}
+	if !strings.Contains(text, "<") {
+		return text
+	}
+	text = htmlComment.ReplaceAllString(text, "")
+	for range maxNesting {
+		if !tag.MatchString(text) {
+			return text
+		}
+		text = replaceTags(text)
+	}
+	return strings.ReplaceAll(text, "<", "")
+}
+
+func replaceTags(text string) string {
+	closed := map[string]bool{}
+	for _, m := range tag.FindAllStringSubmatch(text, -1) {
+		if m[1] == "/" {
+			closed[strings.ToLower(m[2])] = true
+		}
+	}
+	return tag.ReplaceAllStringFunc(text, func(found string) string {
+		m := tag.FindStringSubmatch(found)
+		name, rest := strings.ToLower(m[2]), strings.TrimSpace(m[3])
+		switch {
+		case m[1] == "/", rest == "/", closed[name], loneTags[name] && rest == "", attributes.MatchString(m[3]):
+			return breakOf(m[1] + name)
+		case strings.ContainsAny(found[1:], "@/:"):
+			return m[2] + m[3]
+		default:
+			return "{" + m[2] + m[3] + "}"
+		}
+	})
+}
+
+// breakOf is what stands for a removed tag, a closing one given as `/name`: a line break for elements that make one, nothing
+// for the others.
+func breakOf(name string) string {
+	switch name {
+	case "p", "br", "ul", "/ul", "ol", "/ol", "dl", "div", "pre", "table", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "blockquote":
+		return "\n"
+	case "li", "dt", "tr":
+		return "\n- "
+	case "td", "th", "dd":
+		return " "
+	}
+	return ""
+}

@@ -1,0 +1,129 @@
+package schema_test
+
+import (
+	"bytes"
+	"path/filepath"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/types/dynamicpb"
+	"pgregory.net/rapid"
+
+	"github.com/mcpgrpc/bridge/bridge/internal/schema"
+	"github.com/mcpgrpc/bridge/bridge/internal/transcode"
+)
+
+// subjects are the methods of the golden files and, where it is there, of the corpus.
+func subjects(t *testing.T) []protoreflect.MethodDescriptor {
+	t.Helper()
+	sources, err := filepath.Glob("testdata/*.proto")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var methods []protoreflect.MethodDescriptor
+	for _, source := range sources {
+		methods = append(methods, methodsOf(compile(t, "testdata", filepath.Base(source)))...)
+	}
+	return methods
+}
+
+// TestOutputAdmitsEveryResult encodes random responses, legal or not, and holds the results against the output schema.
+func TestOutputAdmitsEveryResult(t *testing.T) {
+	t.Parallel()
+	for _, m := range subjects(t) {
+		t.Run(string(m.FullName()), func(t *testing.T) {
+			t.Parallel()
+			rapid.Check(t, func(t *rapid.T) { admits(t, m) })
+		})
+	}
+}
+
+func TestOutputAdmitsEveryResultOfTheCorpus(t *testing.T) {
+	t.Parallel()
+	var methods []protoreflect.MethodDescriptor
+	for _, set := range corpus(t) {
+		methods = append(methods, set...)
+	}
+	rapid.Check(t, func(t *rapid.T) { admits(t, rapid.SampledFrom(methods).Draw(t, "method")) })
+}
+
+func admits(t *rapid.T, m protoreflect.MethodDescriptor) {
+	codec, err := transcode.Compile(m.Input(), m.Output(), nil, transcode.Options{EmitDefaults: rapid.Bool().Draw(t, "defaults")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	compiled, err := compileSchema(schema.Output(m.Output(), schema.Portable), jsonschema.Draft2020)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response := dynamicpb.NewMessage(m.Output())
+	filler{t}.message(response, 3)
+	wire, err := proto.MarshalOptions{AllowPartial: true}.Marshal(response)
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, _, err := codec.AppendJSON(nil, wire)
+	if err != nil {
+		t.Fatalf("%s: %v", m.FullName(), err)
+	}
+	instance, err := jsonschema.UnmarshalJSON(bytes.NewReader(result))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := compiled.Validate(instance); err != nil {
+		t.Fatalf("%s emits what its schema refuses: %v\n%s", m.FullName(), err, result)
+	}
+}
+
+// TestInputIsAccepted writes arguments from nothing but the input schema and gives them to the transcoder.
+func TestInputIsAccepted(t *testing.T) {
+	t.Parallel()
+	for _, m := range subjects(t) {
+		t.Run(string(m.FullName()), func(t *testing.T) {
+			t.Parallel()
+			rapid.Check(t, func(t *rapid.T) { accepts(t, m) })
+		})
+	}
+}
+
+func TestInputIsAcceptedOfTheCorpus(t *testing.T) {
+	t.Parallel()
+	var methods []protoreflect.MethodDescriptor
+	for _, set := range corpus(t) {
+		methods = append(methods, set...)
+	}
+	rapid.Check(t, func(t *rapid.T) { accepts(t, rapid.SampledFrom(methods).Draw(t, "method")) })
+}
+
+func accepts(t *rapid.T, m protoreflect.MethodDescriptor) {
+	raw := schema.Input(m.Input(), schema.Portable)
+	var node map[string]any
+	if err := json.Unmarshal(raw, &node); err != nil {
+		t.Fatal(err)
+	}
+	arguments, err := json.Marshal(sender{t}.value(node, 4), json.Deterministic(true))
+	if err != nil {
+		t.Fatal(err)
+	}
+	compiled, err := compileSchema(raw, jsonschema.Draft2020)
+	if err != nil {
+		t.Fatal(err)
+	}
+	instance, err := jsonschema.UnmarshalJSON(bytes.NewReader(arguments))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := compiled.Validate(instance); err != nil {
+		t.Fatalf("%s: the test does not follow the schema: %v\n%s", m.FullName(), err, arguments)
+	}
+	codec, err := transcode.Compile(m.Input(), m.Output(), nil, transcode.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := codec.AppendWire(nil, arguments); err != nil {
+		t.Fatalf("%s invites what is refused: %v\n%s", m.FullName(), err, arguments)
+	}
+}

@@ -1,0 +1,98 @@
+package schema_test
+
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protodesc"
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/types/descriptorpb"
+
+	"github.com/mcpgrpc/bridge/bridge/internal/schema"
+)
+
+const corpusDir = "../../../../shared/corpus"
+
+// corpus loads the descriptor sets of real APIs, by name; it skips the test where they are absent.
+func corpus(t testing.TB) map[string][]protoreflect.MethodDescriptor {
+	t.Helper()
+	paths, err := filepath.Glob(corpusDir + "/*.binpb")
+	if err != nil || len(paths) == 0 {
+		t.Skipf("no descriptor sets in %s", corpusDir)
+	}
+	sets := map[string][]protoreflect.MethodDescriptor{}
+	for _, path := range paths {
+		raw, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sets[strings.TrimSuffix(filepath.Base(path), ".binpb")] = methodsOfSet(t, raw)
+	}
+	return sets
+}
+
+func methodsOfSet(t testing.TB, raw []byte) []protoreflect.MethodDescriptor {
+	t.Helper()
+	var set descriptorpb.FileDescriptorSet
+	if err := proto.Unmarshal(raw, &set); err != nil {
+		t.Fatal(err)
+	}
+	files, err := protodesc.NewFiles(&set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var methods []protoreflect.MethodDescriptor
+	for _, fdp := range set.GetFile() {
+		fd, err := files.FindFileByPath(fdp.GetName())
+		if err != nil {
+			t.Fatal(err)
+		}
+		methods = append(methods, methodsOf(fd)...)
+	}
+	return methods
+}
+
+// TestCorpus holds the schemas of every method of real APIs against the rules of the profile, and those of a sample (all
+// with CORPUS=all in the environment) against the meta-schemas.
+func TestCorpus(t *testing.T) {
+	t.Parallel()
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	all := os.Getenv("CORPUS") == "all"
+	for name, methods := range corpus(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			rng := rand.New(rand.NewPCG(seed, 0))
+			var in, out int
+			for _, m := range methods {
+				input, output := schema.Input(m.Input(), schema.Portable), schema.Output(m.Output(), schema.Portable)
+				in, out = in+len(input), out+len(output)
+				if all || rng.IntN(10) == 0 {
+					check(t, m)
+				} else {
+					scan(t, m, input, output)
+				}
+			}
+			t.Logf("%d methods: %d bytes of input schemas, %d of output schemas", len(methods), in, out)
+		})
+	}
+}
+
+// BenchmarkCorpus makes both schemas of every method of the corpus once an iteration.
+func BenchmarkCorpus(b *testing.B) {
+	sets := corpus(b)
+	b.ReportAllocs()
+	for b.Loop() {
+		for _, methods := range sets {
+			for _, m := range methods {
+				schema.Input(m.Input(), schema.Portable)
+				schema.Output(m.Output(), schema.Portable)
+			}
+		}
+	}
+}
