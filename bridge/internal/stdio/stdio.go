@@ -1,0 +1,99 @@
+package stdio
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"time"
+
+	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
+	"github.com/mcpgrpc/bridge/bridge/internal/lifecycle"
+	"github.com/mcpgrpc/bridge/bridge/internal/server"
+)
+
+// Defaults for the zero fields of Config.
+const (
+	// DefaultMaxLine is the longest line, in bytes without its end: 1 MiB.
+	DefaultMaxLine int64 = 1 << 20
+	// DefaultMaxRunning is how many requests run at once: 64.
+	DefaultMaxRunning = 64
+	// DefaultMaxPending is how many requests are admitted at once, running and waiting together: 256.
+	DefaultMaxPending = 256
+	// DefaultGrace is how long calls in flight may go on when the input has ended: 500 ms.
+	DefaultGrace = 500 * time.Millisecond
+	// DefaultWriteTimeout is how long the client may leave an answer unread: 30 s.
+	DefaultWriteTimeout = 30 * time.Second
+)
+
+// Bounds of the end of Serve, from the cancellation of the last calls on. With DefaultGrace they keep within the second
+// that a client waits before it sends a signal.
+const (
+	// callStop is how long calls may take to notice that they are cancelled.
+	callStop = 200 * time.Millisecond
+	// ioStop is how long each of reader and writer may take, when asked and again when closed.
+	ioStop = 75 * time.Millisecond
+)
+
+// Errors that Serve returns, beside those of its reader and writer.
+var (
+	// ErrBlocked says that the client did not read an answer for Config.WriteTimeout.
+	ErrBlocked = errors.New("the client does not read its answers: it has to read standard output all the time")
+	// ErrStuck says that calls went on after they were cancelled and were left behind.
+	ErrStuck = errors.New("calls in flight did not stop when they were cancelled")
+)
+
+// Config is what Serve needs. Server and Gate are required.
+type Config struct {
+	// Server and Gate serve the messages.
+	Server *server.Server
+	Gate   *lifecycle.Gate
+	// MaxLine is the longest line, in bytes without its end; 0 is DefaultMaxLine.
+	MaxLine int64
+	// MaxRunning is how many requests run at once; 0 is DefaultMaxRunning.
+	MaxRunning int
+	// MaxPending is how many requests are admitted at once, running and waiting; 0 is DefaultMaxPending. It is
+	// at most what the gate has room for. Their lines are kept: the memory they hold is at most MaxPending times MaxLine.
+	MaxPending int
+	// Grace is how long calls in flight may go on when the input has ended; 0 is DefaultGrace, negative is none.
+	Grace time.Duration
+	// WriteTimeout is how long the client may leave an answer unread; 0 is DefaultWriteTimeout.
+	WriteTimeout time.Duration
+	// Logger takes panics (error); nil logs nowhere. It must not write to the w of Serve.
+	Logger *slog.Logger
+}
+
+// withDefaults returns c with its zero fields filled in.
+func (c Config) withDefaults() Config {
+	c.MaxLine = orDefault(c.MaxLine, DefaultMaxLine)
+	c.MaxRunning = orDefault(c.MaxRunning, DefaultMaxRunning)
+	c.MaxPending = orDefault(c.MaxPending, DefaultMaxPending)
+	c.Grace = orDefault(c.Grace, DefaultGrace)
+	c.WriteTimeout = orDefault(c.WriteTimeout, DefaultWriteTimeout)
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	return c
+}
+
+func orDefault[T int | int64 | time.Duration](v, fallback T) T {
+	if v == 0 {
+		return fallback
+	}
+	return v
+}
+
+// Serve reads messages from r and writes to w until r ends or ctx does, ends the calls in flight and returns. Neither end
+// is an error; a failing r or w is, and so are ErrBlocked and ErrStuck.
+//
+// All goroutines have ended when Serve returns, unless a call ignores its cancellation or a Read or Write cannot be
+// woken: Serve closes r, and w, when they are an io.Closer, but only to wake a Read or a Write that stands in the way of
+// its return. (Standard input in blocking mode cannot be woken; the process is about to end then.)
+func Serve(ctx context.Context, cfg Config, r io.Reader, w io.Writer) error {
+	conn := cfg.Gate.Stream()
+	defer conn.Close()
+	admit := func(ctx context.Context, msg jsonrpc.Message) call { return cfg.Server.Admit(ctx, conn, msg) }
+	cfg = cfg.withDefaults()
+	cfg.MaxPending = min(cfg.MaxPending, cfg.Gate.MaxInFlight()) // rather wait than have the gate refuse
+	return serve(ctx, cfg, admit, r, w)
+}

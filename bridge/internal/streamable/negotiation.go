@@ -1,0 +1,105 @@
+package streamable
+
+import (
+	"mime"
+	"net/http"
+	"strconv"
+	"strings"
+)
+
+// mediaJSON is the one media type that is taken and, until a stream precedes a result, given.
+const mediaJSON = "application/json"
+
+// checkMedia holds a POST's Content-Type, Content-Encoding and Accept against what this endpoint takes and gives.
+func checkMedia(h http.Header) *refusal {
+	switch {
+	case !isJSON(h.Get("Content-Type")):
+		return refuse(http.StatusUnsupportedMediaType,
+			"the Content-Type is not JSON: send Content-Type: application/json (UTF-8)")
+	case !isPlain(h["Content-Encoding"]):
+		return refuse(http.StatusUnsupportedMediaType,
+			"the body is compressed: send it without Content-Encoding")
+	case !acceptsJSON(h["Accept"]):
+		return refuse(http.StatusNotAcceptable,
+			"Accept excludes the answer's media type: send Accept: application/json, text/event-stream")
+	}
+	return nil
+}
+
+// isJSON reports whether value is the media type application/json exactly, in UTF-8. The types that a browser sends
+// across origins without a preflight (text/plain, forms) and JSON's relatives (application/json-patch+json) are not.
+func isJSON(value string) bool {
+	media, params, err := mime.ParseMediaType(value)
+	if err != nil || media != mediaJSON {
+		return false
+	}
+	charset, given := params["charset"]
+	return !given || strings.EqualFold(charset, "utf-8")
+}
+
+// isPlain reports whether the content codings leave the body as it is.
+func isPlain(values []string) bool {
+	for _, v := range values {
+		for coding := range strings.SplitSeq(v, ",") {
+			if c := strings.TrimSpace(coding); c != "" && !strings.EqualFold(c, "identity") {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// acceptsJSON reports whether an answer of type application/json may be sent (RFC 9110 section 12.5.1): Accept is
+// absent, or its most specific matching range has a weight above zero. The specification obliges the client to list
+// both application/json and text/event-stream; what it does not list is simply never sent, so that a client which
+// lists JSON alone, or */*, is served too.
+func acceptsJSON(values []string) bool {
+	best, accepted := -1, true
+	for _, v := range values {
+		for member := range strings.SplitSeq(v, ",") {
+			specific, weight, ok := mediaRange(member)
+			if !ok {
+				continue
+			}
+			if specific > best {
+				best, accepted = specific, weight > 0
+			} else if specific == best {
+				accepted = accepted || weight > 0
+			}
+		}
+	}
+	return best >= 0 && accepted || blank(values)
+}
+
+// mediaRange reads one member of Accept. specific orders the ranges that admit application/json: 0 for */*, 1 for
+// application/*, 2 for the type itself, -1 for all others.
+func mediaRange(member string) (specific int, weight float64, ok bool) {
+	media, params, err := mime.ParseMediaType(member)
+	if err != nil {
+		return 0, 0, false
+	}
+	weight = 1
+	if q, given := params["q"]; given {
+		if weight, err = strconv.ParseFloat(q, 64); err != nil {
+			return 0, 0, false
+		}
+	}
+	switch media {
+	case "*/*":
+		return 0, weight, true
+	case "application/*":
+		return 1, weight, true
+	case mediaJSON:
+		return 2, weight, true
+	}
+	return -1, weight, true
+}
+
+func blank(values []string) bool {
+	for _, v := range values {
+		if strings.TrimSpace(v) != "" {
+			return false
+		}
+	}
+	return true
+}

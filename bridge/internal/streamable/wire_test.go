@@ -1,0 +1,221 @@
+package streamable_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
+	"github.com/mcpgrpc/bridge/bridge/internal/lifecycle"
+	"github.com/mcpgrpc/bridge/bridge/internal/server"
+	"github.com/mcpgrpc/bridge/bridge/internal/streamable"
+)
+
+// listen serves h on loopback until the test ends.
+func listen(t *testing.T, h http.Handler) *httptest.Server {
+	t.Helper()
+	s := httptest.NewServer(h)
+	t.Cleanup(func() {
+		s.Client().CloseIdleConnections()
+		s.Close()
+	})
+	return s
+}
+
+// raw sends text as it is over a connection of its own and returns the answer.
+func raw(t *testing.T, s *httptest.Server, text string) answer {
+	t.Helper()
+	conn, err := net.Dial("tcp", s.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	if _, err := io.WriteString(conn, strings.ReplaceAll(text, "\n", "\r\n")); err != nil {
+		t.Fatal(err)
+	}
+	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return read(t, resp)
+}
+
+// TestSmuggling has requests on whose end, host or headers two servers could disagree: all end as 4xx or 5xx, before a
+// message is served.
+func TestSmuggling(t *testing.T) {
+	t.Parallel()
+	const head = "POST /mcp HTTP/1.1\nHost: localhost\nContent-Type: application/json\n"
+	length := fmt.Sprintf("Content-Length: %d\n", len(ping))
+	for name, text := range map[string]string{
+		"two Hosts":                   head + "Host: evil.example\n" + length + "\n" + ping,
+		"no Host":                     "POST /mcp HTTP/1.1\nContent-Type: application/json\n" + length + "\n" + ping,
+		"a foreign absolute target":   strings.Replace(head, "/mcp", "http://evil.example/mcp", 1) + length + "\n" + ping,
+		"two lengths":                 head + length + "Content-Length: 1\n\n" + ping,
+		"a negative length":           head + "Content-Length: -1\n\n" + ping,
+		"chunked identity":            head + "Transfer-Encoding: chunked, identity\n\n0\n\n",
+		"an unknown coding":           head + "Transfer-Encoding: gzip\n\n" + ping,
+		"a space before the colon":    head + "Origin : http://localhost\n" + length + "\n" + ping,
+		"a NUL in a value":            head + "Mcp-Name: a\x00b\n" + length + "\n" + ping,
+		"two Origins":                 head + "Origin: http://localhost\nOrigin: http://localhost\n" + length + "\n" + ping,
+		"two Origins in two cases":    head + "origin: http://localhost\nORIGIN: http://evil.example\n" + length + "\n" + ping,
+		"a folded second Origin":      head + "Origin: http://localhost\n http://evil.example\n" + length + "\n" + ping,
+		"two versions":                head + "MCP-Protocol-Version: 2025-11-25\nmcp-protocol-version: 2026-07-28\n" + length + "\n" + ping,
+		"a broken chunk":              head + "Transfer-Encoding: chunked\n\nXX\n" + ping + "\n0\n\n",
+		"a body longer than it says":  head + "Content-Length: 3\n\n" + ping,
+		"a foreign Host by HTTP/1.0":  "POST /mcp HTTP/1.0\nHost: evil.example\nContent-Type: application/json\n" + length + "\n" + ping,
+		"no Host by HTTP/1.0":         "POST /mcp HTTP/1.0\nContent-Type: application/json\n" + length + "\n" + ping,
+		"a method in lower case":      strings.Replace(head, "POST", "post", 1) + length + "\n" + ping,
+		"a header that is too long":   head + "Mcp-Name: " + strings.Repeat("x", 2<<20) + "\n" + length + "\n" + ping,
+		"Transfer-Encoding and a tab": head + "Transfer-Encoding:\tchunked, chunked\n\n0\n\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := &double{}
+			s := listen(t, endpoint(d))
+			if resp := raw(t, s, text); resp.StatusCode < 400 {
+				t.Errorf("status %d, body %s", resp.StatusCode, resp.body)
+			}
+			wantServed(t, d, 0)
+		})
+	}
+}
+
+// TestLengthAndChunks: where a length stands beside chunks, the chunks count, and nothing that follows them is taken for
+// a second request.
+func TestLengthAndChunks(t *testing.T) {
+	t.Parallel()
+	d := &double{}
+	s := listen(t, endpoint(d))
+	resp := raw(t, s, "POST /mcp HTTP/1.1\nHost: localhost\nContent-Type: application/json\nContent-Length: 4\nTransfer-Encoding: chunked\n\n0\n\nPOST /mcp HTTP/1.1\nHost: localhost\n\n")
+	wantError(t, resp, 400, jsonrpc.CodeInvalidRequest, "")
+	wantServed(t, d, 0)
+}
+
+// TestSlowBody: a client that stops in the middle of its body is answered and let go.
+func TestSlowBody(t *testing.T) {
+	t.Parallel()
+	d := &double{}
+	s := listen(t, endpoint(d, func(c *streamable.Config) { c.BodyTimeout = 20 * time.Millisecond }))
+	resp := raw(t, s, "POST /mcp HTTP/1.1\nHost: localhost\nContent-Type: application/json\nContent-Length: 40\n\n{")
+	wantError(t, resp, 408, jsonrpc.CodeInvalidRequest, "")
+	wantServed(t, d, 0)
+}
+
+// TestSlowCall: the time that a body may take does not count against the call behind it.
+func TestSlowCall(t *testing.T) {
+	t.Parallel()
+	const bodyTimeout = 100 * time.Millisecond
+	d := &double{handle: func(ctx context.Context, msg jsonrpc.Message) server.Reply {
+		select {
+		case <-ctx.Done():
+			return server.Reply{}
+		case <-time.After(3 * bodyTimeout):
+			return server.Reply{Status: 200, Body: jsonrpc.AppendResult(nil, msg.ID, nil)}
+		}
+	}}
+	gate := lifecycle.NewGate(lifecycle.Config{})
+	s := listen(t, streamable.New(streamable.Config{Server: d, Gate: gate, BodyTimeout: bodyTimeout}))
+	if status, body := post(t, s, modernRequest, modern); status != 200 || len(body) == 0 {
+		t.Errorf("status %d, body %q", status, body)
+	}
+}
+
+// TestCutBody: a client that promises more than it sends gets no call.
+func TestCutBody(t *testing.T) {
+	t.Parallel()
+	d := &double{}
+	conn, err := net.Dial("tcp", listen(t, endpoint(d)).Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	fmt.Fprintf(conn, "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 400\r\n\r\n%s", ping)
+	_ = conn.(*net.TCPConn).CloseWrite()
+	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantError(t, read(t, resp), 400, jsonrpc.CodeInvalidRequest, "")
+	wantServed(t, d, 0)
+}
+
+// TestConnectionCut: over a real connection, the client's leaving reaches a modern call and leaves nothing behind.
+func TestConnectionCut(t *testing.T) {
+	t.Parallel()
+	backend := newSlow()
+	s := listen(t, streamable.New(streamable.Config{Server: backend, Gate: lifecycle.NewGate(lifecycle.Config{})}))
+	ctx, disconnect := context.WithCancel(t.Context())
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.URL, strings.NewReader(modernRequest))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	modern(r)
+	go func() {
+		select {
+		case <-backend.began:
+		case <-t.Context().Done():
+		}
+		disconnect()
+	}()
+	if resp, err := s.Client().Do(r); err == nil {
+		t.Fatalf("answered with %d", read(t, resp).StatusCode)
+	}
+	if cause := <-backend.ended; cause == nil {
+		t.Error("the call ended by itself")
+	}
+}
+
+// TestClientsWithTheSameIDs: 200 clients at once, all of which count their ids from 0, get their own answers only.
+func TestClientsWithTheSameIDs(t *testing.T) {
+	t.Parallel()
+	const clients, calls = 200, 5
+	d := &double{handle: func(_ context.Context, msg jsonrpc.Message) server.Reply {
+		return server.Reply{Status: 200, Body: jsonrpc.AppendResult(nil, msg.ID, msg.Params)}
+	}}
+	s := listen(t, endpoint(d))
+	s.Client().Transport.(*http.Transport).MaxIdleConnsPerHost = clients
+	var group sync.WaitGroup
+	for client := range clients {
+		group.Go(func() {
+			for id := range calls {
+				tag := fmt.Sprintf(`{"client":%d,"call":%d,"pad":"%s"}`, client, id, strings.Repeat("x", client*10))
+				_, body := post(t, s, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"echo","params":%s}`, id, tag))
+				if want := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":%s}`, id, tag); string(body) != want {
+					t.Errorf("client %d got %q, want %q", client, body, want)
+				}
+			}
+		})
+	}
+	group.Wait()
+	wantServed(t, d, clients*calls)
+}
+
+// post sends a body over HTTP as a client does and returns the status and the body of the answer.
+func post(t *testing.T, s *httptest.Server, body string, change ...func(*http.Request)) (int, []byte) {
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL, strings.NewReader(body))
+	if err != nil {
+		t.Error(err)
+		return 0, nil
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "application/json, text/event-stream")
+	for _, c := range change {
+		c(r)
+	}
+	resp, err := s.Client().Do(r)
+	if err != nil {
+		t.Error(err)
+		return 0, nil
+	}
+	a := read(t, resp)
+	return a.StatusCode, a.body
+}
