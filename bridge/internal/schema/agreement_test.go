@@ -16,7 +16,7 @@ import (
 	"github.com/mcpgrpc/bridge/bridge/internal/transcode"
 )
 
-// subjects are the methods of the golden files and, where it is there, of the corpus.
+// subjects are the methods of the golden files.
 func subjects(t *testing.T) []protoreflect.MethodDescriptor {
 	t.Helper()
 	sources, err := filepath.Glob("testdata/*.proto")

@@ -36,76 +36,78 @@ const prose = "One sentence about the field that is long enough to count. Anothe
 
 const service = "\nservice S { rpc Do(M) returns (M); }"
 
-// TestBudgets gives messages that are too large in different ways, and says what must be left of them.
+// budgets are messages that are too large in different ways, and what must be left of them.
+var budgets = []struct {
+	name, text        string
+	contain, notAtAll []string
+	outputs           []string
+}{
+	{
+		name:     "texts fit",
+		text:     `message M { N n = 1; } message N {` + fieldsOf(20, prose, "string f%d = %[1]d;") + `}`,
+		contain:  []string{"and is the first to go", `"f20"`},
+		outputs:  []string{`"f20"`},
+		notAtAll: []string{"More fields"},
+	},
+	{
+		name:     "nested texts go before root texts",
+		text:     `message M {` + fieldsOf(10, prose, "string r%d = %[1]d;") + `N n = 99; } message N {` + fieldsOf(90, prose, "string f%d = %[1]d;") + `}`,
+		contain:  []string{"and is the first to go", `"f90":{"type":"string","description":"One sentence about the field that is long enough to count."}`},
+		notAtAll: []string{"More fields", "N object"},
+	},
+	{
+		name: "deepest first",
+		text: `message M {` + fieldsOf(20, prose, "A a%d = %[1]d;") + `} message A {` + fieldsOf(8, prose, "B b%d = %[1]d;") +
+			`} message B {` + fieldsOf(8, prose, "string c%d = %[1]d;") + `}`,
+		contain:  []string{`"a20":{"type":"object","description":"One sentence`, `"b8":{"type":"object"`, "B object with c1, c2"},
+		notAtAll: []string{"More fields", "A object"},
+	},
+	{
+		name: "what is left is spent on texts",
+		text: `message M { A a = 1; B b = 2; } message A {` + fieldsOf(120, prose, "string a%d = %[1]d;") +
+			`} message B {` + fieldsOf(120, prose, "string b%d = %[1]d;") + `}`,
+		contain: []string{`"a2":{"type":"string","description":"One sentence about the field that is long enough to count."}`, `"b120":{"type":"string"}`},
+	},
+	{
+		name: "a tree that explodes",
+		text: `message M {` + fieldsOf(17, prose, "M m%d = %[1]d;") + `}`,
+		contain: []string{
+			"Same fields as the enclosing M.", `"m17"`,
+		},
+		notAtAll: []string{"More fields"},
+	},
+	{
+		name: "mutual recursion that explodes",
+		text: `message M {` + fieldsOf(12, prose, "N n%d = %[1]d;") + `} message N {` + fieldsOf(12, prose, "O o%d = %[1]d;") +
+			`} message O {` + fieldsOf(12, prose, "M m%d = %[1]d;") + `}`,
+		contain: []string{`"n12"`, `"o12"`},
+	},
+	{
+		name: "a root that is too wide keeps what is required",
+		text: `import "google/api/field_behavior.proto"; message M {` + fieldsOf(1000, prose, "string f%d = %[1]d;") +
+			` string needed = 2000 [(google.api.field_behavior) = REQUIRED]; }`,
+		contain:  []string{"More fields are accepted", `"f1"`, `"needed"`, `"required":["needed"]`},
+		notAtAll: []string{`"f1000"`},
+		outputs:  []string{`"f1"`},
+	},
+	{
+		name: "a nested message that is too wide",
+		text: `message M { N n = 1; string s = 2; } message N {` + fieldsOf(1000, prose, "string f%d = %[1]d;") + `}`,
+		contain: []string{
+			"N object with f1, f2, f3, f4, f5, f6, f7, f8, f9, f10 and 990 more.", `"s"`,
+		},
+	},
+	{
+		name:     "an enum that is too long becomes words",
+		text:     `enum E {` + fieldsOf(150, "x", "E%d = %[1]d;") + ` E0 = 0; } message M { E e = 1; map<string, E> by = 2; }`,
+		contain:  []string{"One of the names of E: E1, E2, ", " more.", "Map of string to one of E1, "},
+		notAtAll: []string{`"enum"`},
+	},
+}
+
 func TestBudgets(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct {
-		name, text         string
-		contain, notAtAll  []string
-		outputs, notOutput []string
-	}{
-		{
-			name:     "texts fit",
-			text:     `message M { N n = 1; } message N {` + fieldsOf(20, prose, "string f%d = %[1]d;") + `}`,
-			contain:  []string{"and is the first to go", `"f20"`},
-			outputs:  []string{`"f20"`},
-			notAtAll: []string{"More fields"},
-		},
-		{
-			name:     "nested texts go before root texts",
-			text:     `message M {` + fieldsOf(10, prose, "string r%d = %[1]d;") + `N n = 99; } message N {` + fieldsOf(90, prose, "string f%d = %[1]d;") + `}`,
-			contain:  []string{"and is the first to go", `"f90":{"type":"string","description":"One sentence about the field that is long enough to count."}`},
-			notAtAll: []string{"More fields", "N object"},
-		},
-		{
-			name: "deepest first",
-			text: `message M {` + fieldsOf(20, prose, "A a%d = %[1]d;") + `} message A {` + fieldsOf(8, prose, "B b%d = %[1]d;") +
-				`} message B {` + fieldsOf(8, prose, "string c%d = %[1]d;") + `}`,
-			contain:  []string{`"a20":{"type":"object","description":"One sentence`, `"b8":{"type":"object"`, "B object with c1, c2"},
-			notAtAll: []string{"More fields", "A object"},
-		},
-		{
-			name: "what is left is spent on texts",
-			text: `message M { A a = 1; B b = 2; } message A {` + fieldsOf(120, prose, "string a%d = %[1]d;") +
-				`} message B {` + fieldsOf(120, prose, "string b%d = %[1]d;") + `}`,
-			contain: []string{`"a2":{"type":"string","description":"One sentence about the field that is long enough to count."}`, `"b120":{"type":"string"}`},
-		},
-		{
-			name: "a tree that explodes",
-			text: `message M {` + fieldsOf(17, prose, "M m%d = %[1]d;") + `}`,
-			contain: []string{
-				"Same fields as the enclosing M.", `"m17"`,
-			},
-			notAtAll: []string{"More fields"},
-		},
-		{
-			name: "mutual recursion that explodes",
-			text: `message M {` + fieldsOf(12, prose, "N n%d = %[1]d;") + `} message N {` + fieldsOf(12, prose, "O o%d = %[1]d;") +
-				`} message O {` + fieldsOf(12, prose, "M m%d = %[1]d;") + `}`,
-			contain: []string{`"n12"`, `"o12"`},
-		},
-		{
-			name: "a root that is too wide keeps what is required",
-			text: `import "google/api/field_behavior.proto"; message M {` + fieldsOf(1000, prose, "string f%d = %[1]d;") +
-				` string needed = 2000 [(google.api.field_behavior) = REQUIRED]; }`,
-			contain:  []string{"More fields are accepted", `"f1"`, `"needed"`, `"required":["needed"]`},
-			notAtAll: []string{`"f1000"`},
-			outputs:  []string{`"f1"`},
-		},
-		{
-			name: "a nested message that is too wide",
-			text: `message M { N n = 1; string s = 2; } message N {` + fieldsOf(1000, prose, "string f%d = %[1]d;") + `}`,
-			contain: []string{
-				"N object with f1, f2, f3, f4, f5, f6, f7, f8, f9, f10 and 990 more.", `"s"`,
-			},
-		},
-		{
-			name:     "an enum that is too long becomes words",
-			text:     `enum E {` + fieldsOf(150, "x", "E%d = %[1]d;") + ` E0 = 0; } message M { E e = 1; map<string, E> by = 2; }`,
-			contain:  []string{"One of the names of E: E1, E2, ", " more.", "Map of string to one of E1, "},
-			notAtAll: []string{`"enum"`},
-		},
-	} {
+	for _, c := range budgets {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			syntax := `syntax = "proto3"; package x; `

@@ -124,7 +124,7 @@ func (s *stream) drain(ctx context.Context) bool {
 func (s *stream) take(ctx context.Context, l line) {
 	defer s.rescue(ctx, jsonrpc.ID{})
 	if l.tooLong {
-		s.refuse(ctx, jsonrpc.NullID, jsonrpc.Errorf(jsonrpc.CodeInvalidRequest,
+		s.refuse(ctx, jsonrpc.ID{}, jsonrpc.Errorf(jsonrpc.CodeInvalidRequest,
 			"a line of more than %d bytes: send a smaller message", s.cfg.MaxLine))
 		return
 	}
@@ -191,11 +191,9 @@ func (s *stream) reply(ctx context.Context, r server.Reply) {
 	}
 }
 
-// refuse answers what is no message. Where its id is not known it is null, as JSON-RPC 2.0 section 5 wants.
+// refuse answers what is no message. Where its id is not known the answer has none: MCP ids are never null, and its schema
+// (2025-11-25, JSONRPCErrorResponse) lets an error go without.
 func (s *stream) refuse(ctx context.Context, id jsonrpc.ID, e *jsonrpc.Error) {
-	if id.IsZero() {
-		id = jsonrpc.NullID
-	}
 	s.out.send(ctx, jsonrpc.AppendError(nil, id, e))
 }
 

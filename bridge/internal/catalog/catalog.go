@@ -1,0 +1,184 @@
+package catalog
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"github.com/mcpgrpc/bridge/bridge/descriptor"
+	"github.com/mcpgrpc/bridge/bridge/internal/backend"
+	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
+	"github.com/mcpgrpc/bridge/bridge/internal/schema"
+	"github.com/mcpgrpc/bridge/bridge/internal/shape"
+	"github.com/mcpgrpc/bridge/bridge/internal/transcode"
+)
+
+// Source is one backend and what is to be offered of it.
+type Source struct {
+	// Backend makes the calls; its name must be unique among the sources. Never nil.
+	Backend *backend.Backend
+	// Set describes the backend's services. Never nil.
+	Set *descriptor.Set
+	// Expose and Hide are globs over full method names, `library.v1.LibraryService.GetBook`. `*` stands for any run of
+	// characters, dots included, `?` for one character, `[a-z]` for one of a class, `\` takes the next one literally. With
+	// Expose, nothing but the matching methods is offered; Hide wins over Expose. The services of grpc.reflection,
+	// grpc.health and grpc.channelz are offered only where an Expose pattern matches that begins with `grpc.`. A pattern
+	// that matches nothing is an [Omission] under its own text.
+	Expose, Hide []string
+	// Codec are the options of the tools' codecs.
+	Codec transcode.Options
+	// Profile chooses the dialect of the schemas.
+	Profile schema.Profile
+}
+
+// DefaultPageSize is the number of tools on a list page when [Options].PageSize is zero.
+const DefaultPageSize = 250
+
+// Options are those of the whole catalog.
+type Options struct {
+	// Features are the distinct ones for which list pages are serialised in advance; a page for others is made on demand.
+	Features []mcp.Features
+	// PageSize is the number of tools on a list page. Zero or less: DefaultPageSize.
+	PageSize int
+}
+
+// Tool is one method on offer.
+type Tool struct {
+	// Definition is what clients are told.
+	Definition mcp.Tool
+	// Method is what is called, and Backend where.
+	Method  protoreflect.MethodDescriptor
+	Backend *backend.Backend
+	// Codec reads the arguments and writes the result.
+	Codec *transcode.Codec
+	// Narrowing names the top-level arguments that make a result smaller: page sizes, limits and read masks.
+	Narrowing []string
+}
+
+// Omission is something that is not offered, and why.
+type Omission struct {
+	// Backend is the name of the backend it belongs to.
+	Backend string
+	// Method is the full name of a method or service, the path of a descriptor file, or a pattern.
+	Method string
+	// Reason is one sentence without a full stop that names the cause and, where there is one, the mend.
+	Reason string
+}
+
+// Catalog is what the bridge offers. It is immutable and safe for concurrent use.
+type Catalog struct {
+	tools    []*Tool // sorted by name
+	names    []string
+	byName   map[string]*Tool
+	byMethod map[string]*Tool
+	omitted  []Omission
+	pageSize int
+	listings map[mcp.Features]*listing
+	digest   string
+}
+
+// Compile builds the catalog of sources, in any order. It fails for a source without backend or descriptors, for two
+// backends of one name and for a malformed pattern, naming them all; never for a single method, which is omitted instead.
+func Compile(sources []Source, opts Options) (*Catalog, error) {
+	if err := validate(sources); err != nil {
+		return nil, err
+	}
+	var candidates []candidate
+	c := &Catalog{byName: map[string]*Tool{}, byMethod: map[string]*Tool{}, pageSize: opts.PageSize}
+	for i := range sources {
+		chosen, omitted := choose(&sources[i])
+		candidates = append(candidates, chosen...)
+		c.omitted = append(c.omitted, omitted...)
+	}
+	c.add(candidates)
+	c.omitted = slices.Compact(slices.SortedFunc(slices.Values(c.omitted), compareOmissions))
+	c.list(opts)
+	c.digest = digest(c.tools)
+	return c, nil
+}
+
+func validate(sources []Source) error {
+	var errs []error
+	seen := map[string]bool{}
+	for i, s := range sources {
+		if s.Backend == nil || s.Set == nil {
+			errs = append(errs, fmt.Errorf("source %d of %d lacks its backend or its descriptors: set both", i+1, len(sources)))
+			continue
+		}
+		name := s.Backend.Name()
+		if seen[name] {
+			errs = append(errs, fmt.Errorf("two backends are called %q: give each a name of its own", name))
+		}
+		seen[name] = true
+		for _, pattern := range slices.Concat(s.Expose, s.Hide) {
+			if err := checkPattern(pattern); err != nil {
+				errs = append(errs, fmt.Errorf("backend %q: %w", name, err))
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// add names the candidates and compiles them.
+func (c *Catalog) add(candidates []candidate) {
+	parties := make([]Party, len(candidates))
+	for i, k := range candidates {
+		parties[i] = Party{Backend: k.source.Backend.Name(), Method: k.method.FullName()}
+	}
+	for i, name := range ToolNames(parties) {
+		tool, err := candidates[i].compile(name)
+		if err != nil {
+			c.omitted = append(c.omitted, candidates[i].omission(err.Error()))
+			continue
+		}
+		c.tools = append(c.tools, tool)
+		c.byName[name] = tool
+	}
+	slices.SortFunc(c.tools, func(a, b *Tool) int { return strings.Compare(a.Definition.Name, b.Definition.Name) })
+	for _, t := range c.tools {
+		c.names = append(c.names, t.Definition.Name)
+		if method := string(t.Method.FullName()); c.byMethod[method] == nil {
+			c.byMethod[method] = t
+		}
+	}
+}
+
+func compareOmissions(a, b Omission) int {
+	return cmp.Or(
+		strings.Compare(a.Method, b.Method), strings.Compare(a.Backend, b.Backend), strings.Compare(a.Reason, b.Reason),
+	)
+}
+
+// Tools returns the tools on offer, sorted by name. The slice is shared: do not change it.
+func (c *Catalog) Tools() []*Tool { return c.tools }
+
+// Tool finds a tool by its name.
+func (c *Catalog) Tool(name string) (*Tool, bool) {
+	t, ok := c.byName[name]
+	return t, ok
+}
+
+// Nearest returns the name of the tool that was probably meant by a name that no tool has, "" when none is near. It knows
+// full method names (`library.v1.LibraryService.GetBook`, with or without slashes) and names that a client has prefixed
+// (`mcp__server__library_get_book`).
+func (c *Catalog) Nearest(name string) string {
+	method := strings.ReplaceAll(strings.TrimPrefix(name, "/"), "/", ".")
+	if t := c.byMethod[method]; t != nil {
+		return t.Definition.Name
+	}
+	if i := strings.LastIndex(name, "__"); i >= 0 && c.byName[name[i+2:]] != nil {
+		return name[i+2:]
+	}
+	return shape.Nearest(name, c.names)
+}
+
+// Omitted returns what is not offered, sorted by method. The slice is shared: do not change it.
+func (c *Catalog) Omitted() []Omission { return c.omitted }
+
+// Digest is a SHA-256 in hexadecimal over what is offered: two catalogs have the same one exactly if they offer the same
+// tools with the same definitions for the same methods of the same backends.
+func (c *Catalog) Digest() string { return c.digest }

@@ -1,0 +1,22 @@
+package catalog
+
+import (
+	"strings"
+	"testing"
+
+	"google.golang.org/protobuf/reflect/protoreflect"
+)
+
+// broken is a descriptor that panics in every method, as none should.
+type broken struct {
+	protoreflect.MethodDescriptor
+}
+
+// TestPanicCostsOneMethod is about descriptors that bring a fault of ours to light.
+func TestPanicCostsOneMethod(t *testing.T) {
+	t.Parallel()
+	tool, err := candidate{source: &Source{}, method: broken{}}.compile("x_y")
+	if tool != nil || err == nil || !strings.Contains(err.Error(), "internal fault") || !strings.Contains(err.Error(), "report") {
+		t.Errorf("tool %v, error %v", tool, err)
+	}
+}

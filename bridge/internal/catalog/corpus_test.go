@@ -1,0 +1,122 @@
+package catalog_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcpgrpc/bridge/bridge/internal/catalog"
+)
+
+// TestCorpus offers the methods of all the real APIs at once, among them the same services from several backends.
+func TestCorpus(t *testing.T) {
+	t.Parallel()
+	sources := corpus(t)
+	opts := catalog.Options{Features: allFeatures()}
+	c := compile(t, opts, sources...)
+	t.Run("every method is offered or accounted for", func(t *testing.T) {
+		t.Parallel()
+		accounted(t, sources, c)
+	})
+	t.Run("definitions", func(t *testing.T) {
+		t.Parallel()
+		for _, tool := range c.Tools() {
+			checkTool(t, tool)
+		}
+	})
+	t.Run("order of loading", func(t *testing.T) {
+		t.Parallel()
+		seed := uint64(time.Now().UnixNano())
+		t.Logf("seed %d", seed)
+		shuffled := slices.Clone(sources)
+		rand.New(rand.NewPCG(seed, 0)).Shuffle(len(shuffled), func(i, j int) {
+			shuffled[i], shuffled[j] = shuffled[j], shuffled[i]
+		})
+		sameCatalog(t, c, compile(t, opts, shuffled...))
+	})
+	t.Run("official schemas", func(t *testing.T) {
+		t.Parallel()
+		for revision, f := range revisions {
+			official := officialTool(t, revision)
+			listed, pages := walk(t, c, f, "")
+			if diff := cmp.Diff(names(c), listed); diff != "" {
+				t.Errorf("%s lists other tools (-want +got):\n%s", revision, diff)
+			}
+			for _, page := range pages {
+				validateTools(t, official, page)
+			}
+		}
+	})
+}
+
+// accounted demands that tools and omissions together are the methods, each once, and that none failed.
+func accounted(t *testing.T, sources []catalog.Source, c *catalog.Catalog) {
+	seen := map[[2]string]int{}
+	for _, tool := range c.Tools() {
+		seen[[2]string{tool.Backend.Name(), string(tool.Method.FullName())}]++
+	}
+	for _, o := range c.Omitted() {
+		seen[[2]string{o.Backend, o.Method}]++
+	}
+	methods := 0
+	for _, source := range sources {
+		for _, service := range source.Set.Services() {
+			for i := range service.Methods().Len() {
+				m := service.Methods().Get(i)
+				if n := seen[[2]string{source.Backend.Name(), string(m.FullName())}]; n != 1 {
+					t.Errorf("%s of %s is accounted for %d times", m.FullName(), source.Backend.Name(), n)
+				}
+				if unary := !m.IsStreamingClient() && !m.IsStreamingServer(); unary {
+					methods++
+				}
+			}
+		}
+	}
+	if methods != len(c.Tools()) {
+		t.Errorf("%d of %d unary methods are offered; omitted are %v", len(c.Tools()), methods, c.Omitted())
+	}
+	t.Logf("%d tools, %d omitted", len(c.Tools()), len(c.Omitted()))
+}
+
+func checkTool(t *testing.T, tool *catalog.Tool) {
+	d := tool.Definition
+	if len(d.Name) > 44 || !wellFormed.MatchString(d.Name) {
+		t.Errorf("%s is called %q", tool.Method.FullName(), d.Name)
+	}
+	if n := utf8.RuneCountInString(d.Description); n < 1 || n > 1024 {
+		t.Errorf("the description of %s has %d characters", d.Name, n)
+	}
+	if n := utf8.RuneCountInString(d.Title); n < 1 || n > 80 {
+		t.Errorf("the title of %s has %d characters: %s", d.Name, n, d.Title)
+	}
+}
+
+func sameCatalog(t *testing.T, a, b *catalog.Catalog) {
+	t.Helper()
+	if a.Digest() != b.Digest() {
+		t.Error("another digest")
+	}
+	if diff := cmp.Diff(a.Omitted(), b.Omitted()); diff != "" {
+		t.Errorf("omitted differ:\n%s", diff)
+	}
+	for revision, f := range revisions {
+		_, first := walk(t, a, f, "")
+		_, second := walk(t, b, f, "")
+		if !slices.EqualFunc(first, second, slices.Equal[[]byte]) {
+			t.Errorf("the list of %s has other bytes", revision)
+		}
+	}
+}
+
+// BenchmarkCompile makes a catalog of the whole corpus, pages for every revision included; loading is not measured.
+func BenchmarkCompile(b *testing.B) {
+	sources := corpus(b)
+	b.ReportAllocs()
+	for b.Loop() {
+		compile(b, catalog.Options{Features: allFeatures()}, sources...)
+	}
+}

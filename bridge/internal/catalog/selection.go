@@ -1,0 +1,143 @@
+package catalog
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"google.golang.org/protobuf/reflect/protoreflect"
+)
+
+// candidate is a method that is to be offered.
+type candidate struct {
+	source *Source
+	method protoreflect.MethodDescriptor
+}
+
+func (k candidate) omission(reason string) Omission {
+	return Omission{Backend: k.source.Backend.Name(), Method: string(k.method.FullName()), Reason: reason}
+}
+
+// checkPattern refuses what could never match. A glob of package path does what is wanted here, for its `*` stops at
+// slashes alone and full names have none.
+func checkPattern(pattern string) error {
+	if pattern == "" {
+		return fmt.Errorf("pattern %q is empty: write * for every method", pattern)
+	}
+	if strings.Contains(pattern, "/") {
+		return fmt.Errorf("pattern %q has a slash: full method names have dots only, as in library.v1.LibraryService.GetBook", pattern)
+	}
+	if _, err := path.Match(pattern, ""); err != nil {
+		return fmt.Errorf("pattern %q is malformed: close every [ and put something behind every \\", pattern)
+	}
+	return nil
+}
+
+// patterns are checked globs that remember which of them matched.
+type patterns struct {
+	globs []string
+	used  []bool
+}
+
+func newPatterns(globs []string) *patterns { return &patterns{globs, make([]bool, len(globs))} }
+
+// match returns the first glob that matches name, and marks all that do.
+func (p *patterns) match(name string) (glob string, ok bool) {
+	for i, g := range p.globs {
+		if matched, err := path.Match(g, name); err != nil || !matched {
+			continue
+		}
+		if !ok {
+			glob, ok = g, true
+		}
+		p.used[i] = true
+	}
+	return glob, ok
+}
+
+// unused reports the globs that matched nothing: a misspelt one would otherwise offer too much, or nothing, in silence.
+func (p *patterns) unused(kind string, source *Source) []Omission {
+	var found []Omission
+	for i, g := range p.globs {
+		if p.used[i] {
+			continue
+		}
+		reason := fmt.Sprintf("this %s pattern matches no method; it is held against full names, as in library.v1.LibraryService.GetBook", kind)
+		found = append(found, Omission{Backend: source.Backend.Name(), Method: g, Reason: reason})
+	}
+	return found
+}
+
+// choose sorts the methods of a source into candidates and omissions.
+func choose(source *Source) (chosen []candidate, omitted []Omission) {
+	expose, hide := newPatterns(source.Expose), newPatterns(source.Hide)
+	for _, service := range source.Set.Services() {
+		for i := range service.Methods().Len() {
+			k := candidate{source, service.Methods().Get(i)}
+			if reason := k.refuse(expose, hide); reason != "" {
+				omitted = append(omitted, k.omission(reason))
+			} else {
+				chosen = append(chosen, k)
+			}
+		}
+	}
+	for _, p := range source.Set.Problems() {
+		omitted = append(omitted, Omission{Backend: source.Backend.Name(), Method: p.Name, Reason: p.Reason})
+	}
+	omitted = append(omitted, expose.unused("expose", source)...)
+	omitted = append(omitted, hide.unused("hide", source)...)
+	return chosen, omitted
+}
+
+// refuse says why a method is not offered, "" when it is.
+func (k candidate) refuse(expose, hide *patterns) string {
+	name := string(k.method.FullName())
+	hidden, isHidden := hide.match(name)
+	_, isExposed := expose.match(name)
+	switch {
+	case isHidden:
+		return fmt.Sprintf("hidden by the pattern %q", hidden)
+	case isInfrastructure(name) && !exposedByName(name, expose.globs):
+		return "part of the server's own machinery; an expose pattern that begins with grpc. offers it"
+	case len(expose.globs) > 0 && !isExposed:
+		return "not exposed: no expose pattern matches it"
+	}
+	if kind := streaming(k.method); kind != "" {
+		return kind + ": not offered yet, only unary methods are"
+	}
+	return ""
+}
+
+// infrastructure are the packages of the services that a server brings along beside its own.
+var infrastructure = []string{"grpc.reflection.", "grpc.health.", "grpc.channelz."}
+
+func isInfrastructure(name string) bool {
+	for _, prefix := range infrastructure {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// exposedByName says whether a glob that is about gRPC's own packages, and not just about everything, matches.
+func exposedByName(name string, globs []string) bool {
+	for _, g := range globs {
+		if matched, err := path.Match(g, name); err == nil && matched && strings.HasPrefix(g, "grpc.") {
+			return true
+		}
+	}
+	return false
+}
+
+func streaming(method protoreflect.MethodDescriptor) string {
+	switch client, server := method.IsStreamingClient(), method.IsStreamingServer(); {
+	case client && server:
+		return "bidirectional streaming"
+	case client:
+		return "client streaming"
+	case server:
+		return "server streaming"
+	}
+	return ""
+}
