@@ -1,0 +1,150 @@
+package lifecycle
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+
+	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
+	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
+	"github.com/mcpgrpc/bridge/bridge/session"
+)
+
+// DefaultMaxInFlight is the default of Config.MaxInFlight.
+const DefaultMaxInFlight = 1024
+
+// Config is what a Gate needs to know.
+type Config struct {
+	// Info is the server's name for itself.
+	Info mcp.Implementation
+	// Instructions are sent to every client for its model; "" for none.
+	Instructions string
+	// Sessions keeps the legacy sessions of the HTTP transport; nil means a
+	// session.Memory with its defaults.
+	Sessions session.Store
+	// MaxInFlight bounds the requests that one stream, or one legacy session,
+	// may have in flight; default DefaultMaxInFlight. Modern POSTs belong to
+	// no conversation and are bounded by their transport alone.
+	MaxInFlight int
+}
+
+// Gate admits messages. Safe for concurrent use.
+type Gate struct {
+	info         mcp.Implementation
+	instructions string
+	sessions     session.Store
+	inFlight     *registry
+	streams      atomic.Uint64
+}
+
+// NewGate returns a Gate with no conversation.
+func NewGate(cfg Config) *Gate {
+	if cfg.Sessions == nil {
+		cfg.Sessions = session.NewMemory(session.MemoryOptions{})
+	}
+	if cfg.MaxInFlight <= 0 {
+		cfg.MaxInFlight = DefaultMaxInFlight
+	}
+	return &Gate{
+		info:         cfg.Info,
+		instructions: cfg.Instructions,
+		sessions:     cfg.Sessions,
+		inFlight:     newRegistry(cfg.MaxInFlight),
+	}
+}
+
+// SupportedVersions returns the versions that are served, newest first. The
+// slice is the caller's.
+func SupportedVersions() []mcp.Version {
+	versions := []mcp.Version{modernVersion}
+	for _, r := range legacyRevisions {
+		versions = append(versions, r.version)
+	}
+	return versions
+}
+
+// AllFeatures returns the distinct Features of the versions that are served,
+// newest first. The slice is the caller's.
+func AllFeatures() []mcp.Features {
+	all := []mcp.Features{modernFeatures}
+	for _, r := range legacyRevisions {
+		all = append(all, r.features)
+	}
+	return all
+}
+
+// Features returns what a version has; the zero value, which is what the oldest
+// version has, for one that is not served.
+func Features(v mcp.Version) mcp.Features {
+	if v == modernVersion {
+		return modernFeatures
+	}
+	f, _ := legacyFeatures(v)
+	return f
+}
+
+// MaxInFlight returns how many requests one conversation may have in flight.
+func (g *Gate) MaxInFlight() int { return g.inFlight.max }
+
+// Discover returns the part of the answer to server/discover that does not
+// depend on what the server offers.
+func (g *Gate) Discover() mcp.DiscoverResult {
+	return mcp.DiscoverResult{
+		SupportedVersions: SupportedVersions(),
+		Instructions:      g.instructions,
+	}
+}
+
+// ResultMeta returns the _meta object by which the server names itself in the
+// results for a peer with the given features; nil where it does not.
+func (g *Gate) ResultMeta(f mcp.Features) []byte { return g.info.ResultMeta(f) }
+
+// Stream returns the Conn of a new stdio stream. It may be used by many
+// goroutines at once; close it when the stream ends.
+func (g *Gate) Stream() *Conn {
+	return &Conn{gate: g, conversation: fmt.Sprintf("stream %d", g.streams.Add(1))}
+}
+
+// Begin admits the request msg, or says why not: the wrong phase of the
+// handshake or an id that is in flight (-32600), missing metadata (-32602), a
+// version that is not served (-32022). The context ends when the client
+// cancels the request (see [Cancelled]) and with ctx. The caller calls the
+// function when the request has been answered, once.
+//
+// Requests of one stream must come to Begin in the order of their arrival.
+func (g *Gate) Begin(ctx context.Context, c *Conn, msg *jsonrpc.Message) (context.Context, *Scope, func(), *jsonrpc.Error) {
+	scope, err := c.scope(msg)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	if c.conversation == "" {
+		return ctx, scope, func() { cancel(nil) }, nil
+	}
+	key := callKey{c.conversation, msg.ID}
+	if err := g.inFlight.add(key, cancel); err != nil {
+		cancel(nil)
+		return nil, nil, nil, err
+	}
+	return ctx, scope, func() { g.inFlight.remove(key); cancel(nil) }, nil
+}
+
+// Notify notes the notification msg: notifications/initialized ends the
+// handshake, notifications/cancelled cancels a request in flight. All others,
+// those that are malformed, and those that come at the wrong time are ignored,
+// because a notification has no answer. The Refusal, for the HTTP transport,
+// says that the session is gone or its store has failed.
+func (g *Gate) Notify(ctx context.Context, c *Conn, msg *jsonrpc.Message) *Refusal {
+	if c.stateless != nil {
+		return nil
+	}
+	switch msg.Method {
+	case mcp.MethodInitialized:
+		return c.initialized(ctx)
+	case mcp.MethodCancelled:
+		if p, ok := mcp.ParseCancelled(msg.Params); ok {
+			g.inFlight.cancel(callKey{c.conversation, p.RequestID})
+		}
+	}
+	return nil
+}

@@ -1,0 +1,182 @@
+package lifecycle
+
+import (
+	"encoding/base64"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
+	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
+)
+
+// modernVersion is the one stateless version that is served, and
+// modernFeatures what it has.
+const modernVersion = mcp.V20260728
+
+var modernFeatures = mcp.Features{
+	Modern:             true,
+	Annotations:        true,
+	Titles:             true,
+	OutputSchemas:      true,
+	AnyOutput:          true,
+	ToolMeta:           true,
+	ServerDescriptions: true,
+}
+
+// perRequest reports whether the metadata makes its request a modern one. A
+// legacy version in it does not: that version is spoken after initialize alone,
+// and its client must not see a modern error, which it would take for the sign
+// of a server that cannot do better.
+func perRequest(meta *mcp.Meta) bool {
+	_, legacy := legacyFeatures(meta.ProtocolVersion)
+	return meta.PerRequest() && !legacy
+}
+
+// modernOnly reports whether only the modern era has the method.
+func modernOnly(method string) bool {
+	return method == mcp.MethodDiscover || method == mcp.MethodSubscriptionsListen
+}
+
+// modernScope checks a modern request's metadata and describes the request
+// (2026-07-28 basic/index, "_meta", and basic/versioning).
+func modernScope(meta mcp.Meta, principal string) (*Scope, *jsonrpc.Error) {
+	if err := required(&meta); err != nil {
+		return nil, err
+	}
+	if meta.ProtocolVersion != modernVersion {
+		return nil, mcp.UnsupportedVersion(meta.ProtocolVersion, SupportedVersions())
+	}
+	return &Scope{
+		Version:      modernVersion,
+		Features:     modernFeatures,
+		Principal:    principal,
+		ClientInfo:   meta.ClientInfo,
+		Capabilities: meta.ClientCapabilities,
+		Meta:         meta,
+	}, nil
+}
+
+// required refuses metadata without the keys that every modern request has.
+func required(meta *mcp.Meta) *jsonrpc.Error {
+	missing := ""
+	switch {
+	case meta.ProtocolVersion == "":
+		missing = mcp.MetaProtocolVersion
+	case meta.ClientCapabilities == nil:
+		missing = mcp.MetaClientCapabilities
+	default:
+		return nil
+	}
+	return jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "invalid params: _meta[%q] is missing, which every request has in protocol version %s", missing, modernVersion)
+}
+
+// modernPost checks a modern POST: its metadata, and its headers against the
+// body (2026-07-28 basic/transports/streamable-http, "Server Validation").
+// Which headers a notification has is not defined there, and none matters.
+func (g *Gate) modernPost(h Headers, msg *jsonrpc.Message, meta mcp.Meta, principal string) (*Conn, *Refusal) {
+	c := &Conn{gate: g, post: true, principal: principal, stateless: &Scope{}}
+	switch msg.Kind {
+	case jsonrpc.KindResponse:
+		return nil, refuseRequest(jsonrpc.Errorf(jsonrpc.CodeInvalidRequest, "a client sends no responses in protocol version %s", modernVersion))
+	case jsonrpc.KindNotification:
+		return c, nil
+	}
+	if err := checkVersionHeader(h, &meta); err != nil {
+		return nil, refuseRequest(err)
+	}
+	scope, err := modernScope(meta, principal)
+	if err != nil {
+		return nil, refuseRequest(err)
+	}
+	if err := checkHeaders(h, msg); err != nil {
+		return nil, refuseRequest(err)
+	}
+	c.stateless = scope
+	return c, nil
+}
+
+// checkVersionHeader holds MCP-Protocol-Version against the metadata. Missing
+// metadata is left to [required]: it says more.
+func checkVersionHeader(h Headers, meta *mcp.Meta) *jsonrpc.Error {
+	if !h.HasProtocolVersion {
+		return mismatch("the MCP-Protocol-Version header is missing: it must repeat _meta[%q]", mcp.MetaProtocolVersion)
+	}
+	if meta.ProtocolVersion != "" && h.ProtocolVersion != string(meta.ProtocolVersion) {
+		return mismatch("the MCP-Protocol-Version header value %q does not match the body's %q", cut(h.ProtocolVersion), cut(string(meta.ProtocolVersion)))
+	}
+	return nil
+}
+
+// named tells which member of the params Mcp-Name repeats.
+var named = map[string]string{
+	mcp.MethodToolsCall:     "name",
+	mcp.MethodPromptsGet:    "name",
+	mcp.MethodResourcesRead: "uri",
+}
+
+// checkHeaders holds Mcp-Method and Mcp-Name against the body.
+func checkHeaders(h Headers, msg *jsonrpc.Message) *jsonrpc.Error {
+	if !h.HasMethod {
+		return mismatch("the Mcp-Method header is missing: it must repeat the body's method")
+	}
+	if h.Method != msg.Method {
+		return mismatch("the Mcp-Method header value %q does not match the body's %q", cut(h.Method), cut(msg.Method))
+	}
+	member, ok := named[msg.Method]
+	if !ok {
+		return nil
+	}
+	raw, _ := jsonrpc.Find(msg.Params, member)
+	body, ok := jsonrpc.Unquote(raw)
+	if !ok && !h.HasName {
+		return nil // the method itself will say what is missing
+	}
+	return checkName(h, member, body)
+}
+
+// checkName holds Mcp-Name against what it repeats.
+func checkName(h Headers, member, body string) *jsonrpc.Error {
+	if !h.HasName {
+		return mismatch("the Mcp-Name header is missing: it must repeat params.%s", member)
+	}
+	name, ok := decodeHeader(h.Name)
+	if !ok {
+		return mismatch("the Mcp-Name header value is neither plain visible ASCII nor =?base64?…?= of UTF-8 text")
+	}
+	if name != body {
+		return mismatch("the Mcp-Name header value %q does not match the body's %q", cut(name), cut(body))
+	}
+	return nil
+}
+
+// decodeHeader undoes the encoding of a header value that cannot be plain
+// ASCII (2026-07-28 basic/transports/streamable-http, "Value Encoding").
+func decodeHeader(value string) (string, bool) {
+	const prefix, suffix = "=?base64?", "?="
+	if len(value) >= len(prefix)+len(suffix) && strings.HasPrefix(value, prefix) && strings.HasSuffix(value, suffix) {
+		text, err := base64.StdEncoding.Strict().DecodeString(value[len(prefix) : len(value)-len(suffix)])
+		return string(text), err == nil && utf8.Valid(text)
+	}
+	for i := range len(value) {
+		if c := value[i]; c != '\t' && (c < ' ' || c > '~') {
+			return "", false
+		}
+	}
+	return value, true
+}
+
+// mismatch returns the error for headers that do not repeat the body.
+func mismatch(format string, args ...any) *jsonrpc.Error {
+	return jsonrpc.Errorf(mcp.CodeHeaderMismatch, "header mismatch: "+format, args...)
+}
+
+// maxEcho bounds, in bytes, how much of a peer's own text an error repeats.
+const maxEcho = 128
+
+// cut shortens text from a peer for repetition in an error.
+func cut(s string) string {
+	if len(s) <= maxEcho {
+		return s
+	}
+	return s[:maxEcho] + "…"
+}

@@ -1,0 +1,56 @@
+package mcp
+
+import "github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
+
+// Error codes that the protocol adds to those of JSON-RPC (2026-07-28
+// basic/index, "Error Codes"). They belong to the modern era: a legacy peer
+// never sees them, because a client of both eras takes them as the sign of a
+// modern server.
+const (
+	// CodeHeaderMismatch says that an HTTP header is missing or contradicts the body.
+	CodeHeaderMismatch = -32020
+	// CodeMissingCapability says that the request needs a capability which the
+	// client did not declare.
+	CodeMissingCapability = -32021
+	// CodeUnsupportedVersion says that the request's protocol version is not served.
+	CodeUnsupportedVersion = -32022
+)
+
+// UnsupportedVersion returns the error for a modern request that names the
+// version requested, with the versions that are served, newest first, as data.
+func UnsupportedVersion(requested Version, supported []Version) *jsonrpc.Error {
+	e := jsonrpc.Errorf(CodeUnsupportedVersion, "unsupported protocol version %q", cut(string(requested)))
+	e.Data = appendVersions([]byte(`{"supported":`), supported)
+	e.Data = jsonrpc.AppendString(append(e.Data, `,"requested":`...), string(requested))
+	e.Data = append(e.Data, '}')
+	return e
+}
+
+// invalidParams returns the error for params of the wrong shape.
+func invalidParams(format string, args ...any) *jsonrpc.Error {
+	return jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "invalid params: "+format, args...)
+}
+
+// appendVersions appends a JSON array of versions.
+func appendVersions(dst []byte, versions []Version) []byte {
+	dst = append(dst, '[')
+	for i, v := range versions {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = jsonrpc.AppendString(dst, string(v))
+	}
+	return append(dst, ']')
+}
+
+// maxEcho bounds, in bytes, how much of a peer's own text an error repeats.
+const maxEcho = 128
+
+// cut shortens text from a peer for repetition in an error; %q then shows what
+// is left of a character at the cut.
+func cut(s string) string {
+	if len(s) <= maxEcho {
+		return s
+	}
+	return s[:maxEcho] + "…"
+}

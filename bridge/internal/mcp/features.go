@@ -1,0 +1,24 @@
+package mcp
+
+// Features says what a peer understands. It is comparable and serves as a map
+// key: what is serialised once for all peers is serialised once for each
+// distinct Features. The zero value is the oldest revision, 2024-11-05.
+type Features struct {
+	// Modern is the stateless model of 2026-07-28: results carry resultType and
+	// the server's identity in _meta, cacheable results carry hints.
+	Modern bool
+	// Annotations are hints about a tool's effects (2025-03-26).
+	Annotations bool
+	// Titles are names for people beside the names for programs (2025-06-18).
+	Titles bool
+	// OutputSchemas are outputSchema in a tool and structuredContent in its
+	// result (2025-06-18).
+	OutputSchemas bool
+	// AnyOutput lifts the rule that both are of type object (2026-07-28).
+	AnyOutput bool
+	// ToolMeta is the _meta member of a tool (2025-06-18).
+	ToolMeta bool
+	// ServerDescriptions are description and websiteUrl of an [Implementation]
+	// (2025-11-25).
+	ServerDescriptions bool
+}

@@ -1,0 +1,126 @@
+package server
+
+import (
+	"context"
+	"net/http"
+	"runtime/debug"
+
+	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
+	"github.com/mcpgrpc/bridge/bridge/internal/lifecycle"
+	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
+)
+
+// Call is a message that has been admitted. Run it once.
+type Call struct {
+	server  *Server
+	request request
+	id      jsonrpc.ID
+	name    string  // of the method
+	handler handler // nil when there is nothing left to do
+	done    func()  // ends the registration with the gate
+	reply   Reply
+}
+
+// Admit takes one decoded message and returns without waiting for a backend.
+// Messages of one stream must come in the order of their arrival.
+// Notifications, responses, initialize and whatever is refused are finished
+// then; any other request is registered with the gate, so that a cancellation
+// right behind it finds it, and is still to be run. It never panics.
+//
+// ctx bounds the request; a transport cancels it where the client's leaving is
+// a cancellation. The message's params must stay unchanged until Run returns.
+func (s *Server) Admit(ctx context.Context, c *lifecycle.Conn, msg jsonrpc.Message) (call *Call) {
+	call = &Call{server: s, id: msg.ID, name: msg.Method, request: request{ctx: ctx, conn: c, params: msg.Params}}
+	defer call.rescue()
+	switch msg.Kind {
+	case jsonrpc.KindRequest:
+		call.admit(&msg)
+	case jsonrpc.KindNotification:
+		call.reply = nothing
+		if refusal := s.gate.Notify(ctx, c, &msg); refusal != nil {
+			call.refuse(jsonrpc.ID{}, refusal)
+		}
+	default:
+		call.reply = nothing // a response: nothing was asked that could be waiting for it
+	}
+	return call
+}
+
+// Finished reports whether Run has nothing left to do.
+func (c *Call) Finished() bool { return c.handler == nil }
+
+// Context is done when the request is cancelled: a transport that lets the call
+// wait for its turn may then run it at once. Of a finished call it says nothing.
+func (c *Call) Context() context.Context { return c.request.ctx }
+
+// Run serves the request and ends its registration. It never panics: a fault in
+// one call is that call's -32603, and is logged.
+func (c *Call) Run() Reply {
+	if c.handler != nil {
+		c.serve()
+		c.handler = nil
+	}
+	return c.reply
+}
+
+// admit has the gate admit a request.
+func (c *Call) admit(msg *jsonrpc.Message) {
+	ctx, scope, done, err := c.server.gate.Begin(c.request.ctx, c.request.conn, msg)
+	if err != nil {
+		c.reply = failed(c.id, err, http.StatusBadRequest)
+		return
+	}
+	c.request.ctx, c.request.scope, c.done = ctx, scope, done
+	if msg.Method == mcp.MethodInitialize && !scope.Features.Modern {
+		defer done()
+		c.initialize()
+		return
+	}
+	if c.handler, err = find(msg.Method, scope.Features); err != nil {
+		done()
+		c.reply = failed(c.id, err, lifecycle.Status(scope, err))
+	}
+}
+
+// serve runs the handler and makes the reply, which is nothing when nobody
+// waits for it any more.
+func (c *Call) serve() {
+	defer c.done()
+	defer c.rescue()
+	dst, err := c.handler(c.server, &c.request, begin(c.id))
+	switch {
+	case c.request.ctx.Err() != nil:
+		c.reply = nothing
+	case err != nil:
+		c.reply = failed(c.id, err, lifecycle.Status(c.request.scope, err))
+	default:
+		c.reply = Reply{Body: end(dst), Status: http.StatusOK}
+	}
+}
+
+// refuse makes a refusal of the gate the reply.
+func (c *Call) refuse(id jsonrpc.ID, r *lifecycle.Refusal) {
+	if r.Cause != nil {
+		c.server.log.ErrorContext(c.request.ctx, "session store failed", "method", c.name, "error", r.Cause)
+	}
+	c.reply = failed(id, r.Error, r.Status)
+}
+
+// rescue makes a panic the failure of this call alone.
+func (c *Call) rescue() {
+	fault := recover()
+	if fault == nil {
+		return
+	}
+	c.server.log.ErrorContext(c.request.ctx, "panic in a call", "method", c.name, "panic", fault, "stack", string(debug.Stack()))
+	c.handler = nil
+	c.reply = nothing
+	if !c.id.IsZero() {
+		c.reply = failed(c.id, errInternal(), http.StatusInternalServerError)
+	}
+}
+
+// errInternal is what a client is told of a fault of ours.
+func errInternal() *jsonrpc.Error {
+	return jsonrpc.Errorf(jsonrpc.CodeInternal, "internal error: the bridge's log says more")
+}

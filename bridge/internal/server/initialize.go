@@ -1,0 +1,26 @@
+package server
+
+import (
+	"net/http"
+
+	"github.com/mcpgrpc/bridge/bridge/internal/lifecycle"
+	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
+)
+
+// initialize opens a legacy session. It is no row of the method table because
+// it must be over when the next message is admitted.
+func (c *Call) initialize() {
+	params, err := mcp.ParseInitialize(c.request.params)
+	if err != nil {
+		c.reply = failed(c.id, err, lifecycle.Status(c.request.scope, err))
+		return
+	}
+	result, refusal := c.server.gate.Initialize(c.request.ctx, c.request.conn, params)
+	if refusal != nil {
+		c.refuse(c.id, refusal)
+		return
+	}
+	result.Capabilities = capabilities()
+	dst := result.AppendJSON(begin(c.id), lifecycle.Features(result.ProtocolVersion))
+	c.reply = Reply{Body: end(dst), Status: http.StatusOK, SessionID: c.request.conn.SessionID()}
+}

@@ -1,0 +1,144 @@
+package server_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/mcpgrpc/bridge/bridge/internal/catalog"
+	"github.com/mcpgrpc/bridge/bridge/internal/server"
+)
+
+// TestOutcomes: who is told what of a failure.
+func TestOutcomes(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		script, tool, arguments string
+		text                    []string // in the text for the model
+	}{
+		"argument": {"", "shelf_get_book", `{"nam":"x"}`, []string{
+			`INVALID_ARGUMENT: `, `did you mean "name"?`, "\noutcome: not_executed", "\nretry: no, correct the arguments first"}},
+		"status": {"GetBook: NOT_FOUND gone", "shelf_get_book", `{}`, []string{
+			"NOT_FOUND: gone\n", "outcome: executed", "retry: "}},
+		"too large": {"ListBooks: bytes 3000", "shelf_list_books", `{}`, []string{
+			"RESOURCE_EXHAUSTED: result too large", "outcome: executed", "set pageSize or readMask"}},
+		"too large, with no way to narrow": {"GetBook: bytes 3000", "shelf_get_book", `{}`, []string{
+			"RESOURCE_EXHAUSTED: result too large", "not as it is; ask for less"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := newFixture(t, tt.script, nil)
+			a := f.call(t, context.Background(), tt.tool, tt.arguments)
+			if a.Error != nil {
+				t.Fatalf("a protocol error: %+v", a.Error)
+			}
+			var result toolResult
+			if err := json.Unmarshal(a.Result, &result); err != nil {
+				t.Fatal(err)
+			}
+			if !result.IsError || result.StructuredContent != nil || len(result.Content) != 1 {
+				t.Fatalf("got %s", a.Result)
+			}
+			for _, want := range tt.text {
+				if !strings.Contains(result.Content[0].Text, want) {
+					t.Errorf("%q lacks %q", result.Content[0].Text, want)
+				}
+			}
+		})
+	}
+}
+
+// TestErrorTextIsShort: whatever the arguments, a model reads at most 4,000 bytes.
+func TestErrorTextIsShort(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, "GetBook: INTERNAL "+strings.Repeat("é", 9000), nil)
+	for _, arguments := range []string{`{}`, `{"` + strings.Repeat("é", 9000) + `":1}`, `{"name":` + strings.Repeat("[", 90) + strings.Repeat("]", 90) + `}`} {
+		a := f.call(t, context.Background(), "shelf_get_book", arguments)
+		var result toolResult
+		if err := json.Unmarshal(a.Result, &result); err != nil {
+			t.Fatal(err)
+		}
+		text := result.Content[0].Text
+		if len(text) > 4000 || !strings.Contains(text, "\noutcome: ") || strings.Contains(text, "\uFFFD") {
+			t.Errorf("%d bytes: %.100q … %q", len(text), text, text[max(0, len(text)-100):])
+		}
+	}
+}
+
+// TestOurFaults: a fault that is the bridge's own is a fixed -32603 to the
+// client and a line in the log; it fails one call, not the server.
+func TestOurFaults(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		script string
+		panics bool
+		logged string
+		status int
+	}{
+		"a reply that is no message": {"GetBook: garbage", false, "call failed in the bridge", 200},
+		"a panic":                    {"GetBook: {}", true, "panic in a call", 500},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var log bytes.Buffer
+			logger := slog.New(slog.NewTextHandler(&log, nil))
+			f := newFixture(t, tt.script, logger)
+			offered := f.compile(t)
+			broken := tt.panics
+			f.server = server.New(server.Config{Gate: f.gate, Logger: logger, Catalog: func() *catalog.Catalog {
+				if broken {
+					panic("the secret of the catalog")
+				}
+				return offered
+			}})
+			conn := f.gate.Stream()
+			msg := decode(t, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"shelf_get_book",`+modernMeta+`}}`)
+			reply := f.server.Handle(context.Background(), conn, msg)
+			a := read(t, reply.Body)
+			if a.Error == nil || a.Error.Code != -32603 || a.Error.Message != "internal error: the bridge's log says more" || reply.Status != tt.status {
+				t.Errorf("got %d %s", reply.Status, reply.Body)
+			}
+			if !strings.Contains(log.String(), tt.logged) {
+				t.Errorf("the log says: %s", log.String())
+			}
+			broken = false
+			msg = decode(t, `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{`+modernMeta+`}}`) // the id is free again
+			if a := read(t, f.server.Handle(context.Background(), conn, msg).Body); a.Error != nil {
+				t.Errorf("the server is broken: %+v", a.Error)
+			}
+		})
+	}
+}
+
+// TestUnknownTool: 2026-07-28 server/tools, "Error Handling".
+func TestUnknownTool(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, "", nil)
+	for name, want := range map[string]string{
+		"shelf_get_bok":                `unknown tool "shelf_get_bok": did you mean "shelf_get_book"?`,
+		"zzz":                          `unknown tool "zzz": tools/list names those there are`,
+		strings.Repeat("\\u00e9", 500): "…\": tools/list names those there are",
+	} {
+		a := f.call(t, context.Background(), name, `{}`)
+		if a.Error == nil || a.Error.Code != -32602 || !strings.HasSuffix(a.Error.Message, want) {
+			t.Errorf("%s: got %+v, want %s", name, a.Error, want)
+		}
+	}
+}
+
+// TestListTTL: 2026-07-28 server/utilities/caching.
+func TestListTTL(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, "", nil)
+	offered := f.compile(t)
+	f.server = server.New(server.Config{Gate: f.gate, Catalog: func() *catalog.Catalog { return offered }, ListTTL: 90e9})
+	for _, method := range []string{"tools/list", "server/discover"} {
+		msg := decode(t, `{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":{`+modernMeta+`}}`)
+		if body := string(f.server.Handle(context.Background(), f.gate.Stream(), msg).Body); !strings.Contains(body, `"ttlMs":90000,"cacheScope":"public"`) {
+			t.Errorf("%s: got %s", method, body)
+		}
+	}
+}

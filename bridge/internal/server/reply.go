@@ -1,0 +1,39 @@
+package server
+
+import (
+	"net/http"
+
+	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
+)
+
+// Reply is what a transport sends in answer to one message.
+type Reply struct {
+	// Body is one JSON-RPC message without a newline, the transport's to keep.
+	// Empty: nothing is sent, because the message was a notification or a
+	// response, or because its client no longer wants the answer.
+	Body []byte
+	// Status is the HTTP status: 200 with a result and with most errors, 202
+	// with an empty Body, 4xx and 5xx as the era says.
+	Status int
+	// SessionID is the id of the session that a legacy initialize has opened;
+	// "" otherwise.
+	SessionID string
+}
+
+// nothing is the Reply to what is not answered.
+var nothing = Reply{Status: http.StatusAccepted}
+
+// failed returns the Reply with an error; the zero id leaves it out.
+func failed(id jsonrpc.ID, e *jsonrpc.Error, status int) Reply {
+	return Reply{Body: jsonrpc.AppendError(nil, id, e), Status: status}
+}
+
+// begin returns a buffer with a response to id, up to where its result is to
+// be appended; end closes it. Results so need no buffer of their own.
+func begin(id jsonrpc.ID) []byte {
+	dst := jsonrpc.AppendResult(make([]byte, 0, 512), id, []byte{})
+	return dst[:len(dst)-len("}")]
+}
+
+// end closes a response.
+func end(dst []byte) []byte { return append(dst, '}') }

@@ -1,0 +1,65 @@
+package server
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/mcpgrpc/bridge/bridge/internal/catalog"
+	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
+	"github.com/mcpgrpc/bridge/bridge/internal/lifecycle"
+	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
+)
+
+// Config is what a Server needs.
+type Config struct {
+	// Gate admits the messages.
+	Gate *lifecycle.Gate
+	// Catalog returns what is offered now; each request asks once and keeps
+	// what it got. Never nil, and neither is what it returns.
+	Catalog func() *catalog.Catalog
+	// Logger is told of faults that clients are not told of; nil discards them.
+	Logger *slog.Logger
+	// ListTTL is how long a modern client may keep the list of tools and the
+	// answer to server/discover without asking again (ttlMs). The default, zero,
+	// promises nothing: the catalog may change at the next reload. An operator
+	// who never reloads, or knows how often, may promise more.
+	ListTTL time.Duration
+}
+
+// Server answers messages. Safe for concurrent use.
+type Server struct {
+	gate    *lifecycle.Gate
+	catalog func() *catalog.Catalog
+	log     *slog.Logger
+	cache   mcp.Cache
+	metas   map[mcp.Features][]byte // _meta of results; read-only
+	scratch sync.Pool               // of *[]byte, for results on their way into a reply
+}
+
+// New returns a Server.
+func New(cfg Config) *Server {
+	if cfg.Logger == nil {
+		cfg.Logger = slog.New(slog.DiscardHandler)
+	}
+	s := &Server{
+		gate:    cfg.Gate,
+		catalog: cfg.Catalog,
+		log:     cfg.Logger,
+		cache:   mcp.Cache{TTL: cfg.ListTTL},
+		metas:   map[mcp.Features][]byte{},
+	}
+	for _, f := range lifecycle.AllFeatures() {
+		s.metas[f] = cfg.Gate.ResultMeta(f)
+	}
+	return s
+}
+
+// Handle admits a message and runs it: [Server.Admit] and [Call.Run] in one.
+func (s *Server) Handle(ctx context.Context, c *lifecycle.Conn, msg jsonrpc.Message) Reply {
+	return s.Admit(ctx, c, msg).Run()
+}
+
+// capabilities are what the method table implements.
+func capabilities() mcp.ServerCapabilities { return mcp.ServerCapabilities{Tools: true} }

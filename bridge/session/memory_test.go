@@ -1,0 +1,169 @@
+package session_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcpgrpc/bridge/bridge/session"
+)
+
+var _ session.Store = (*session.Memory)(nil)
+
+func TestMemoryKeepsWhatItIsGiven(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, m := context.Background(), session.NewMemory(session.MemoryOptions{})
+		info := []byte(`{"name":"c"}`)
+		r := session.Record{ID: "a", Principal: "p", Version: "v", ClientInfo: info, Capabilities: []byte(`{}`)}
+		must(t, m.Create(ctx, r))
+		info[2] = 'X' // the store has a copy of its own
+
+		start := time.Now()
+		time.Sleep(time.Minute)
+		r.Initialized = true
+		r.ClientInfo = []byte(`{"name":"d"}`)
+		must(t, m.Update(ctx, r))
+		r.ClientInfo[2] = 'X'
+		time.Sleep(time.Minute)
+		got, err := m.Get(ctx, "a")
+		must(t, err)
+		want := r
+		want.ClientInfo = []byte(`{"name":"d"}`)
+		want.Created, want.Seen = start, start.Add(2*time.Minute)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+func TestMemoryForgets(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	operations := map[string]func(*session.Memory) error{
+		"get":    func(m *session.Memory) error { _, err := m.Get(ctx, "a"); return err },
+		"update": func(m *session.Memory) error { return m.Update(ctx, session.Record{ID: "a"}) },
+		"delete": func(m *session.Memory) error { return m.Delete(ctx, "a") },
+	}
+	pasts := map[string]func(*testing.T, *session.Memory){
+		"what never was": func(*testing.T, *session.Memory) {},
+		"what has ended": func(t *testing.T, m *session.Memory) {
+			must(t, m.Create(ctx, session.Record{ID: "a"}))
+			must(t, m.Delete(ctx, "a"))
+		},
+		"what was idle": func(t *testing.T, m *session.Memory) {
+			must(t, m.Create(ctx, session.Record{ID: "a"}))
+			time.Sleep(session.DefaultIdle)
+		},
+	}
+	for past, prepare := range pasts {
+		for name, operate := range operations {
+			t.Run(name+" "+past, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					m := session.NewMemory(session.MemoryOptions{})
+					prepare(t, m)
+					if err := operate(m); !errors.Is(err, session.ErrNotFound) {
+						t.Errorf("got %v", err)
+					}
+				})
+			})
+		}
+	}
+}
+
+func TestMemoryUseKeepsAlive(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, m := context.Background(), session.NewMemory(session.MemoryOptions{Idle: time.Hour})
+		must(t, m.Create(ctx, session.Record{ID: "used"}))
+		must(t, m.Create(ctx, session.Record{ID: "updated"}))
+		must(t, m.Create(ctx, session.Record{ID: "idle"}))
+		for range 10 {
+			time.Sleep(50 * time.Minute)
+			_, err := m.Get(ctx, "used")
+			must(t, err)
+			must(t, m.Update(ctx, session.Record{ID: "updated"}))
+		}
+		if got := m.Len(); got != 2 {
+			t.Errorf("%d sessions are left, want 2", got)
+		}
+	})
+}
+
+func TestMemoryIsBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, m := context.Background(), session.NewMemory(session.MemoryOptions{Max: 2, Idle: time.Minute})
+		must(t, m.Create(ctx, session.Record{ID: "a"}))
+		must(t, m.Create(ctx, session.Record{ID: "b"}))
+		if err := m.Create(ctx, session.Record{ID: "c"}); !errors.Is(err, session.ErrFull) {
+			t.Errorf("got %v", err)
+		}
+		must(t, m.Delete(ctx, "a"))
+		must(t, m.Create(ctx, session.Record{ID: "c"}))
+		time.Sleep(time.Minute)
+		must(t, m.Create(ctx, session.Record{ID: "d"})) // the idle ones make room
+	})
+}
+
+func TestMemoryRefusesUnusableIDs(t *testing.T) {
+	t.Parallel()
+	ctx, m := context.Background(), session.NewMemory(session.MemoryOptions{})
+	must(t, m.Create(ctx, session.Record{ID: "a", Principal: "first"}))
+	for _, id := range []string{"", "a"} {
+		if err := m.Create(ctx, session.Record{ID: id}); err == nil {
+			t.Errorf("id %q was accepted", id)
+		}
+	}
+	if r, err := m.Get(ctx, "a"); err != nil || r.Principal != "first" {
+		t.Errorf("the first session is %+v, %v", r, err)
+	}
+}
+
+func TestMemoryIsSafeForConcurrentUse(t *testing.T) {
+	t.Parallel()
+	ctx, m := context.Background(), session.NewMemory(session.MemoryOptions{Max: 50})
+	var wg sync.WaitGroup
+	for i := range 100 {
+		wg.Go(func() {
+			r := session.Record{ID: fmt.Sprint(i)}
+			if err := m.Create(ctx, r); err != nil {
+				return
+			}
+			_, _ = m.Get(ctx, r.ID)
+			_ = m.Update(ctx, r)
+			_ = m.Delete(ctx, r.ID)
+		})
+	}
+	wg.Wait()
+	if got := m.Len(); got != 0 {
+		t.Errorf("%d sessions are left", got)
+	}
+}
+
+func TestNewID(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for range 1000 {
+		id := session.NewID()
+		if seen[id] || len(id) < 26 {
+			t.Fatalf("id %q is short or not new", id)
+		}
+		seen[id] = true
+		for _, c := range id {
+			if c < 0x21 || c > 0x7e {
+				t.Fatalf("id %q holds %q, which is not visible ASCII", id, c)
+			}
+		}
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,54 @@
+package session
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"time"
+)
+
+// Record is one session. Byte slices are raw JSON.
+type Record struct {
+	// ID is the session's name on the wire (see [NewID]); never "".
+	ID string
+	// Principal says whose session it is; "" without authorization.
+	Principal string
+	// Version is the protocol version agreed in initialize, such as "2025-11-25".
+	Version string
+	// Initialized says that the client has sent notifications/initialized.
+	Initialized bool
+	// ClientInfo and Capabilities are what the client said of itself in initialize.
+	ClientInfo, Capabilities []byte
+	// Created is when the session was opened, Seen when it was last used.
+	// The store sets both.
+	Created, Seen time.Time
+}
+
+// Store keeps sessions. Implementations are safe for concurrent use, keep no
+// reference to the slices of a Record given to them, and forget a session that
+// has not been used for a while. The slices of a Record that they return must
+// not be written to.
+type Store interface {
+	// Create adds a session that is not there yet, and stamps it. It returns
+	// ErrFull when there is no room.
+	Create(ctx context.Context, r Record) error
+	// Get returns the session and counts as use of it. It returns ErrNotFound
+	// for one that never was, has ended, or was idle for too long.
+	Get(ctx context.Context, id string) (Record, error)
+	// Update replaces the session, except for its time stamps, and counts as
+	// use. It returns ErrNotFound as Get does.
+	Update(ctx context.Context, r Record) error
+	// Delete ends the session. It returns ErrNotFound as Get does.
+	Delete(ctx context.Context, id string) error
+}
+
+// ErrNotFound says that there is no such session, or no longer.
+var ErrNotFound = errors.New("session not found: it never was, has ended, or was idle for too long; open a new one with initialize")
+
+// ErrFull says that the store holds as many sessions as it may.
+var ErrFull = errors.New("too many sessions are open: end some or raise the limit")
+
+// NewID returns a new session id: 26 visible ASCII characters from a
+// cryptographic random source, at least 128 bits of it (2025-11-25
+// basic/transports, "Session Management").
+func NewID() string { return rand.Text() }
