@@ -34,6 +34,10 @@ func (s *Server) outcome(ctx context.Context, tool *catalog.Tool, err error) *mc
 		text = argumentText(argument)
 	case errors.Is(err, transcode.ErrTooLarge):
 		text = tooLargeText(tool, err)
+	case errors.Is(err, transcode.ErrReply):
+		s.log.WarnContext(ctx, "a reply does not fit the descriptors; read them again (--reload) or renew them",
+			"tool", tool.Definition.Name, "error", err)
+		text = replyText(err)
 	default:
 		s.log.ErrorContext(ctx, "call failed in the bridge", "tool", tool.Definition.Name, "error", err)
 		return nil
@@ -57,6 +61,14 @@ func tooLargeText(tool *catalog.Tool, err error) string {
 	return "RESOURCE_EXHAUSTED: " + err.Error() +
 		"\noutcome: executed (the backend carried out the call; only its result is withheld)" +
 		"\nretry: not as it is; " + how
+}
+
+// replyText tells the model that the call was carried out all the same. The code
+// is that of gRPC clients for a reply that they cannot parse.
+func replyText(err error) string {
+	return "INTERNAL: " + err.Error() +
+		"\noutcome: executed (the backend carried out the call; only its result cannot be read)" +
+		"\nretry: no, the same call is likely to fail again"
 }
 
 // clip cuts text to at most n bytes, at the edge of a character.

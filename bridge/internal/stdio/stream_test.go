@@ -44,7 +44,7 @@ func TestOrder(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
-		d := &double{methods: methods{"initialize": hold(release), "notifications/initialized": hold(release)}}
+		d := &double{methods: methods{"initialize": hold(release), "notifications/initialized": hold(release), "tools/call": hold(nil)}}
 		c := connect(t, d, stdio.Config{})
 		go func() {
 			c.request(1, "initialize")

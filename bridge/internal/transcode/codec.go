@@ -22,6 +22,10 @@ const (
 // ErrTooLarge is wrapped by the error of [Codec.AppendJSON] when the result exceeds [Options].MaxResult.
 var ErrTooLarge = errors.New("result too large")
 
+// ErrReply is wrapped by the error of [Codec.AppendJSON] when the bytes are not a message of the method's response type:
+// the backend speaks another version of its API than its descriptors do.
+var ErrReply = errors.New("unreadable reply")
+
 // Options are the choices of a backend. The zero value is usable.
 type Options struct {
 	// EmitDefaults writes fields without presence even when they hold their zero value: scalars, lists and maps, never

@@ -19,13 +19,13 @@ const MaxWarnings = 20
 // holds nothing by null, a field mask without canonical form by its raw paths, objects and arrays nested beyond MaxDepth
 // by empty ones. A response whose JSON is not an object stands under the key of [shape.OutputWrapper].
 //
-// Fields the descriptor does not know are left out. It fails only for wire that is not such a message, and with
+// Fields the descriptor does not know are left out. It fails with [ErrReply] for wire that is not such a message and with
 // [ErrTooLarge]; dst is then as it was.
 func (c *Codec) AppendJSON(dst, wire []byte) ([]byte, []string, error) {
 	w := writer{codec: c, out: dst, start: len(dst)}
 	m := dynamicpb.NewMessage(c.output)
-	if err := w.decode(m, wire); err != nil {
-		return dst, nil, fmt.Errorf("the reply of %d bytes is not a valid %s: %w", len(wire), c.output.FullName(), err)
+	if err := w.decode(m, wire); err != nil { // whose text says no more, and not the same in every build
+		return dst, nil, fmt.Errorf("%w: %d bytes that are not a valid %s", ErrReply, len(wire), c.output.FullName())
 	}
 	if key, wrapped := shape.OutputWrapper(c.output); wrapped {
 		w.object(func() { w.member(key, func() { w.writeMessage(m) }) })

@@ -280,7 +280,7 @@ func TestMalformedReplies(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got, _, err := c.AppendJSON([]byte("before"), []byte(wire))
-			if err == nil || !strings.Contains(err.Error(), "is not a valid t3.All") || string(got) != "before" {
+			if !errors.Is(err, transcode.ErrReply) || !strings.Contains(err.Error(), "not a valid t3.All") || string(got) != "before" {
 				t.Errorf("%s, %v; want an error that names the type, and dst as it was", got, err)
 			}
 		})

@@ -1,0 +1,96 @@
+package bridge
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
+	"github.com/mcpgrpc/bridge/bridge/internal/lifecycle"
+	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
+)
+
+// ErrProtocol is what [Bridge.Call] wraps when the call did not come to a result: an unknown tool, arguments that are
+// not JSON.
+var ErrProtocol = errors.New("protocol error")
+
+// Result is the result of one call.
+type Result struct {
+	// JSON is the response message in ProtoJSON, compact; nil when IsError is set.
+	JSON []byte
+	// Text is what a model reads: the same JSON, or the reason of the failure.
+	Text string
+	// Warnings name the values of the response that JSON cannot hold and that were replaced.
+	Warnings []string
+	// IsError says that the call failed: the arguments did not fit, or the backend answered with an error.
+	IsError bool
+}
+
+// Call makes one call as a client of the newest protocol revision would. arguments is a JSON object; nil means none.
+// What goes wrong with the arguments or at the backend is a Result with IsError; an unknown tool, malformed JSON and the
+// end of ctx are errors.
+func (b *Bridge) Call(ctx context.Context, tool string, arguments []byte) (*Result, error) {
+	msg, err := callMessage(tool, arguments)
+	if err != nil {
+		return nil, err
+	}
+	conn := b.gate.Stream()
+	defer conn.Close()
+	reply := b.server.Handle(ctx, conn, msg)
+	if len(reply.Body) == 0 {
+		return nil, fmt.Errorf("call of %q: %w", tool, context.Cause(ctx))
+	}
+	if raw, failed := jsonrpc.Find(reply.Body, "error"); failed {
+		message, _ := jsonrpc.Find(raw, "message")
+		text, _ := jsonrpc.Unquote(message)
+		return nil, fmt.Errorf("%w: %s", ErrProtocol, text)
+	}
+	result, _ := jsonrpc.Find(reply.Body, "result")
+	return parseResult(result)
+}
+
+// callMessage builds the request, and has it pass the same strict decoding as one from outside.
+func callMessage(tool string, arguments []byte) (jsonrpc.Message, error) {
+	if len(arguments) == 0 {
+		arguments = []byte("{}")
+	}
+	if malformed := jsonrpc.Check(arguments, jsonrpc.DefaultLimits); malformed != nil {
+		return jsonrpc.Message{}, fmt.Errorf("%w: arguments of %q: %s", ErrProtocol, tool, malformed.Message)
+	}
+	params := append([]byte(`{"name":`), jsonrpc.AppendString(nil, tool)...)
+	params = append(append(params, `,"arguments":`...), arguments...)
+	params = append(append(append(params, `,"_meta":`...), newestMeta()...), '}')
+	msg, malformed := jsonrpc.Decode(jsonrpc.AppendRequest(nil, jsonrpc.IntID(1), mcp.MethodToolsCall, params), jsonrpc.DefaultLimits)
+	if malformed != nil {
+		return msg, fmt.Errorf("%w: %s", ErrProtocol, malformed.Message)
+	}
+	return msg, nil
+}
+
+// newestMeta is the `_meta` of a client of the newest revision that has no capabilities.
+func newestMeta() []byte {
+	meta := append([]byte(`{"`+mcp.MetaProtocolVersion+`":`), jsonrpc.AppendString(nil, string(lifecycle.SupportedVersions()[0]))...)
+	return append(meta, `,"`+mcp.MetaClientCapabilities+`":{}}`...)
+}
+
+// parseResult reads a CallToolResult of the newest revision.
+func parseResult(raw []byte) (*Result, error) {
+	var r struct {
+		Content           []struct{ Text string }
+		StructuredContent json.RawMessage
+		IsError           bool
+	}
+	if err := json.Unmarshal(raw, &r); err != nil {
+		return nil, fmt.Errorf("the bridge's own result: %w", err)
+	}
+	result := &Result{JSON: r.StructuredContent, IsError: r.IsError}
+	for i, block := range r.Content {
+		if i == 0 {
+			result.Text = block.Text
+			continue
+		}
+		result.Warnings = append(result.Warnings, block.Text)
+	}
+	return result, nil
+}

@@ -1,0 +1,53 @@
+package config
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"buf.build/go/protovalidate"
+)
+
+// patterns says in words what the regular expressions of the rules demand, by the last two names of a field's path.
+var patterns = map[string]string{
+	"backends.name":        `must be a lower-case letter, then at most 62 of a-z, 0-9, "_" and "-"`,
+	"backends.expose":      `must be a glob of full method names, such as library.v1.*`,
+	"backends.hide":        `must be a glob of full method names, such as *.Delete*`,
+	"headers.name":         `must have only a-z, 0-9, "-", "_" and ".", such as authorization`,
+	"secret.env":           `must be the name of an environment variable, such as LIBRARY_TOKEN`,
+	"server.listen":        `must be host:port, such as ` + DefaultListen,
+	"server.allow_origins": `must be scheme://host, such as https://app.example.com`,
+}
+
+// rules says in words what the standard rules demand that are used without a message of their own.
+var rules = map[string]string{
+	"repeated.min_items": "at least one is needed",
+	"string.min_len":     "must not be empty",
+	"enum.defined_only":  "is no known value",
+}
+
+// alternatives says what to set of the oneofs of which one member must be set.
+var alternatives = map[string]string{
+	"headers.value": "set literal or secret",
+	"secret.source": "set env or file",
+}
+
+var index = regexp.MustCompile(`\[\d+\]`)
+
+// inWords describes a violated rule for people.
+func inWords(v *protovalidate.Violation) Fault {
+	fault := Fault{Path: protovalidate.FieldPathString(v.Proto.GetField()), Message: v.Proto.GetMessage()}
+	names := strings.Split(index.ReplaceAllString(fault.Path, ""), ".")
+	field := strings.Join(names[max(len(names)-2, 0):], ".")
+	rule := v.Proto.GetRuleId()
+	if words, ok := rules[rule]; ok {
+		fault.Message = words
+	}
+	if words, ok := alternatives[field]; ok {
+		fault.Message = words
+	}
+	if words, ok := patterns[field]; ok && rule == "string.pattern" {
+		fault.Message = fmt.Sprintf("%q %s", v.FieldValue.String(), words)
+	}
+	return fault
+}

@@ -1,0 +1,38 @@
+// Package bridge turns running gRPC services into tools of the Model Context Protocol (MCP). It reads protobuf
+// descriptors, derives a tool with schemas and texts from every unary method, and translates each MCP call into one gRPC
+// call and back. Nothing is generated and nothing changes in the services.
+//
+// # Embedding
+//
+// A [Backend] is a connection and a source of descriptors. [New] makes a [Bridge] of any number of them; a Bridge is an
+// [net/http.Handler] for the MCP endpoint (Streamable HTTP) and serves a stdio stream with [Bridge.ServeStdio]. One
+// endpoint, and one stdio stream, serve every published revision of the protocol: the legacy era (2024-11-05 to
+// 2025-11-25: initialize, sessions) and the modern one (2026-07-28: no handshake, `_meta` on every request).
+//
+//	conn, err := grpc.NewClient("localhost:50051", grpc.WithTransportCredentials(insecure.NewCredentials()))
+//	…
+//	b, err := bridge.New(ctx, []bridge.Backend{{Conn: conn}})
+//	…
+//	http.Handle("/mcp", b)
+//
+// # One call, room by room
+//
+// A tools/call passes these packages, each of which knows only its own part:
+//
+//	streamable, stdio   bytes and headers: Host, Origin, content types, sizes
+//	jsonrpc             the envelope, in one strict pass; params stay raw
+//	lifecycle           era, version, session, cancellation: may this request be served, and for whom?
+//	server              the method table; which tool is meant; errors sorted into protocol and tool errors
+//	transcode           raw JSON arguments → protobuf wire bytes, and back
+//	backend             one gRPC call over raw bytes: deadline, metadata, status → outcome
+//
+// What they serve is a catalog: an immutable set of compiled tools, built from descriptors (descriptor, annotation,
+// shape, schema) and swapped atomically on [Bridge.Reload]. A call in flight keeps the catalog that it began with.
+//
+// The import order of these packages is a test (layers_test.go).
+//
+// # Promises
+//
+// A call is sent to its backend at most once; the bridge never retries. Every call has a deadline. A failed reload keeps
+// what was served before. What a client sends is never forwarded as gRPC metadata.
+package bridge

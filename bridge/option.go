@@ -1,0 +1,156 @@
+package bridge
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/mcpgrpc/bridge/bridge/internal/schema"
+	"github.com/mcpgrpc/bridge/bridge/internal/streamable"
+)
+
+// Profile names a way of writing tool schemas.
+type Profile string
+
+// ProfilePortable is the default profile: only what every known MCP client and model provider accepts.
+const ProfilePortable Profile = "portable"
+
+// Defaults of the options.
+const (
+	// DefaultMaxRequestBytes is the largest HTTP body and the longest stdio line accepted: 1 MiB.
+	DefaultMaxRequestBytes int64 = 1 << 20
+	// DefaultMaxResultBytes is the largest result of a call, in bytes of JSON: 1 MiB. A larger one is a tool error.
+	DefaultMaxResultBytes = 1 << 20
+	// minReload is the shortest interval between two readings of descriptors; shorter would only load the backends.
+	minReload = time.Second
+)
+
+// Option changes one setting of a Bridge from its default.
+type Option func(*settings) error
+
+type settings struct {
+	logger         *slog.Logger
+	profile        schema.Profile
+	reload         time.Duration
+	hosts, origins []string
+	maxRequest     int64
+	maxResult      int
+	name, version  string
+	instructions   string
+}
+
+func newSettings(opts []Option) (*settings, error) {
+	s := &settings{
+		logger:     slog.New(slog.DiscardHandler),
+		maxRequest: DefaultMaxRequestBytes,
+		maxResult:  DefaultMaxResultBytes,
+		name:       "bridge",
+		version:    Version(),
+	}
+	var errs []error
+	for _, o := range opts {
+		errs = append(errs, o(s))
+	}
+	return s, errors.Join(errs...)
+}
+
+// WithLogger sets where the bridge logs. Default: nowhere. Arguments, results and credentials are never logged.
+func WithLogger(l *slog.Logger) Option {
+	return func(s *settings) error {
+		if l == nil {
+			return errors.New("WithLogger: the logger is nil; leave the option out to log nowhere")
+		}
+		s.logger = l
+		return nil
+	}
+}
+
+// WithProfile sets how tool schemas are written. Default: ProfilePortable. An unknown profile is an error.
+func WithProfile(p Profile) Option {
+	return func(s *settings) error {
+		parsed, err := schema.ParseProfile(string(p))
+		s.profile = parsed
+		return err
+	}
+}
+
+// WithReload reads the descriptors of all backends again at this interval and swaps the catalog when they changed.
+// Default: off. With it, [New] also succeeds while a backend cannot be described yet, and offers its tools once it can.
+// Zero turns it off; anything else under a second is an error.
+func WithReload(every time.Duration) Option {
+	return func(s *settings) error {
+		if every < 0 || every > 0 && every < minReload {
+			return fmt.Errorf("reload interval %v: give at least %v, or 0 to turn reloading off", every, minReload)
+		}
+		s.reload = every
+		return nil
+	}
+}
+
+// WithAllowedHosts adds values of the HTTP Host header that are served (host or host:port). Default: loopback names and
+// addresses only, so that a web page cannot reach a local bridge by DNS rebinding. What is no host is an error.
+func WithAllowedHosts(hosts ...string) Option {
+	return func(s *settings) error {
+		s.hosts = append(s.hosts, hosts...)
+		return checkAll(hosts, streamable.CheckHost)
+	}
+}
+
+// WithAllowedOrigins adds web origins (scheme://host[:port]) that may call the endpoint from a browser. Default: those of
+// the allowed hosts. What is no origin is an error.
+func WithAllowedOrigins(origins ...string) Option {
+	return func(s *settings) error {
+		s.origins = append(s.origins, origins...)
+		return checkAll(origins, streamable.CheckOrigin)
+	}
+}
+
+func checkAll(values []string, check func(string) error) error {
+	var errs []error
+	for _, v := range values {
+		errs = append(errs, check(v))
+	}
+	return errors.Join(errs...)
+}
+
+// WithMaxRequestBytes limits an HTTP body and a stdio line. Default: DefaultMaxRequestBytes.
+func WithMaxRequestBytes(n int64) Option {
+	return func(s *settings) error {
+		if n <= 0 {
+			return fmt.Errorf("largest request of %d bytes: give a positive number", n)
+		}
+		s.maxRequest = n
+		return nil
+	}
+}
+
+// WithMaxResultBytes limits the JSON of one result. Default: DefaultMaxResultBytes.
+func WithMaxResultBytes(n int) Option {
+	return func(s *settings) error {
+		if n <= 0 {
+			return fmt.Errorf("largest result of %d bytes: give a positive number", n)
+		}
+		s.maxResult = n
+		return nil
+	}
+}
+
+// WithServerInfo sets the name and version that the bridge tells its clients. Default: "bridge" and [Version].
+func WithServerInfo(name, version string) Option {
+	return func(s *settings) error {
+		if name == "" || version == "" {
+			return errors.New("WithServerInfo: MCP requires a name and a version")
+		}
+		s.name, s.version = name, version
+		return nil
+	}
+}
+
+// WithInstructions sets the text that clients may put before their model to explain this server. Default: none.
+func WithInstructions(text string) Option {
+	return func(s *settings) error {
+		s.instructions = text
+		return nil
+	}
+}
