@@ -77,9 +77,11 @@ func newestMeta() []byte {
 // parseResult reads a CallToolResult of the newest revision.
 func parseResult(raw []byte) (*Result, error) {
 	var r struct {
-		Content           []struct{ Text string }
-		StructuredContent json.RawMessage
-		IsError           bool
+		Content []struct {
+			Text string `json:"text"`
+		} `json:"content"`
+		StructuredContent json.RawMessage `json:"structuredContent"`
+		IsError           bool            `json:"isError"`
 	}
 	if err := json.Unmarshal(raw, &r); err != nil {
 		return nil, fmt.Errorf("the bridge's own result: %w", err)

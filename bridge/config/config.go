@@ -62,8 +62,10 @@ func Check(c *configv1.Config) error {
 	}
 	for i, b := range c.GetBackends() {
 		if t := b.GetTarget(); t != "" && !strings.Contains(t, ":") {
-			faults = append(faults, Fault{fmt.Sprintf("backends[%d].target", i),
-				fmt.Sprintf("%q has no port; write host:port, such as %s:50051", t, t)})
+			faults = append(faults, Fault{
+				fmt.Sprintf("backends[%d].target", i),
+				fmt.Sprintf("%q has no port; write host:port, such as %s:50051", t, t),
+			})
 		}
 	}
 	if c.GetProfile() == configv1.Profile_PROFILE_RICH {

@@ -11,7 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"google.golang.org/grpc/metadata"
-	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/durationpb"
 
 	"github.com/mcpgrpc/bridge/bridge"
@@ -25,7 +24,7 @@ func TestDialMapsEveryField(t *testing.T) {
 		Name: "library", Target: "localhost:1", Transport: plaintext(),
 		Headers:  []*configv1.Header{literal("x", "y")},
 		Deadline: durationpb.New(5 * time.Second), MaxMessageBytes: 1024,
-		Expose: []string{"a.*"}, Hide: []string{"b.*"}, HideInternalErrors: true, EmitDefaults: proto.Bool(false),
+		Expose: []string{"a.*"}, Hide: []string{"b.*"}, HideInternalErrors: true, EmitDefaults: new(false),
 	})
 	want := []bridge.Backend{{
 		Name: "library", Headers: metadata.MD{"x": {"y"}}, Deadline: 5 * time.Second, MaxMessageBytes: 1024,
@@ -45,7 +44,7 @@ func TestDialDefaults(t *testing.T) {
 	if diff := cmp.Diff([]bridge.Backend{{}}, setup.Backends, cmpopts.IgnoreFields(bridge.Backend{}, "Conn", "Descriptors"), cmpopts.EquateEmpty()); diff != "" {
 		t.Errorf("backends (-want +got):\n%s", diff)
 	}
-	if setup := dial(t, &configv1.Backend{Target: "x:1", EmitDefaults: proto.Bool(true)}); setup.Backends[0].OmitDefaults {
+	if setup := dial(t, &configv1.Backend{Target: "x:1", EmitDefaults: new(true)}); setup.Backends[0].OmitDefaults {
 		t.Error("emit_defaults: true omits defaults")
 	}
 }

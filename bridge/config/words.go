@@ -26,12 +26,6 @@ var rules = map[string]string{
 	"enum.defined_only":  "is no known value",
 }
 
-// alternatives says what to set of the oneofs of which one member must be set.
-var alternatives = map[string]string{
-	"headers.value": "set literal or secret",
-	"secret.source": "set env or file",
-}
-
 var index = regexp.MustCompile(`\[\d+\]`)
 
 // inWords describes a violated rule for people.
@@ -43,8 +37,11 @@ func inWords(v *protovalidate.Violation) Fault {
 	if words, ok := rules[rule]; ok {
 		fault.Message = words
 	}
-	if words, ok := alternatives[field]; ok {
-		fault.Message = words
+	switch field { // oneofs of which one member must be set
+	case "headers.value":
+		fault.Message = "set literal or secret"
+	case "secret.source":
+		fault.Message = "set env or file"
 	}
 	if words, ok := patterns[field]; ok && rule == "string.pattern" {
 		fault.Message = fmt.Sprintf("%q %s", v.FieldValue.String(), words)

@@ -86,7 +86,7 @@ func (d *draft) without(imports []string) (*draft, error) {
 		if struck[path] {
 			continue
 		}
-		at := int32(len(file.Dependency))
+		at := int32(len(file.GetDependency()))
 		file.Dependency = append(file.Dependency, path)
 		if public[int32(i)] {
 			file.PublicDependency = append(file.PublicDependency, at)

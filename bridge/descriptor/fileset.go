@@ -59,8 +59,7 @@ func readSet(path string, limits Limits) ([]byte, error) {
 
 // withoutPath drops the path that file errors repeat.
 func withoutPath(err error) error {
-	var pathError *fs.PathError
-	if errors.As(err, &pathError) {
+	if pathError, ok := errors.AsType[*fs.PathError](err); ok {
 		return pathError.Err
 	}
 	return err

@@ -160,7 +160,7 @@ func (s *survey) describe(ctx context.Context, name protoreflect.FullName) error
 
 // fetchImports asks for each file that has been imported and not come, until there are none.
 func (s *survey) fetchImports(ctx context.Context) error {
-	for i := 0; i < len(s.drafts); i++ {
+	for i := 0; i < len(s.drafts); i++ { //nolint:intrange // the list grows while it is gone through
 		for _, path := range s.drafts[i].proto.GetDependency() {
 			if s.asked[path] {
 				continue

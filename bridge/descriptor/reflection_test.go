@@ -111,8 +111,10 @@ func TestReflectionFetchesImports(t *testing.T) {
 	}{
 		"one by one": {symbols, map[string]reply{"shop/money.proto": files(t, money)}, []string{"shop.Orders", "shop.Prices"}, nil},
 		"all at once, over and over": {
-			map[string]reply{"shop.Orders": files(t, all...), "shop.Prices": files(t, slices.Concat(all, all)...)}, nil,
-			[]string{"shop.Orders", "shop.Prices"}, nil,
+			map[string]reply{"shop.Orders": files(t, all...), "shop.Prices": files(t, slices.Concat(all, all)...)},
+			nil,
+			[]string{"shop.Orders", "shop.Prices"},
+			nil,
 		},
 		"missing": {symbols, nil, nil, []string{
 			"shop.Orders", "could not be built", "shop.Prices", "could not be built",
@@ -120,8 +122,10 @@ func TestReflectionFetchesImports(t *testing.T) {
 			"shop/prices.proto", "which the server did not give",
 		}},
 		"missing for one": {
-			map[string]reply{"shop.Orders": files(t, orders, money), "shop.Prices": files(t, reimported(prices, "gone.proto"))}, nil,
-			[]string{"shop.Orders"}, []string{"shop.Prices", "gone.proto", "shop/prices.proto", "gone.proto"},
+			map[string]reply{"shop.Orders": files(t, orders, money), "shop.Prices": files(t, reimported(prices, "gone.proto"))},
+			nil,
+			[]string{"shop.Orders"},
+			[]string{"shop.Prices", "gone.proto", "shop/prices.proto", "gone.proto"},
 		},
 		"garbage": {symbols, map[string]reply{"shop/money.proto": {files: [][]byte{{0xff}}}}, nil, []string{
 			"shop.Orders", "", "shop.Prices", "", "shop/orders.proto", "did not give: not a file descriptor", "shop/prices.proto", "",
@@ -130,8 +134,10 @@ func TestReflectionFetchesImports(t *testing.T) {
 			"shop.Orders", "", "shop.Prices", "", "shop/orders.proto", "was not found", "shop/prices.proto", "was not found",
 		}},
 		"cycle": {
-			map[string]reply{"shop.Orders": files(t, reimported(orders, "shop/prices.proto")), "shop.Prices": files(t, reimported(prices, "shop/orders.proto"))}, nil,
-			nil, []string{"shop.Orders", "import cycle", "shop.Prices", "import cycle", "shop/orders.proto", "import cycle", "shop/prices.proto", "import cycle"},
+			map[string]reply{"shop.Orders": files(t, reimported(orders, "shop/prices.proto")), "shop.Prices": files(t, reimported(prices, "shop/orders.proto"))},
+			nil,
+			nil,
+			[]string{"shop.Orders", "import cycle", "shop.Prices", "import cycle", "shop/orders.proto", "import cycle", "shop/prices.proto", "import cycle"},
 		},
 	}
 	for name, c := range cases {

@@ -54,7 +54,8 @@ func walkEnums(enums protoreflect.EnumDescriptors, list protoreflect.SourcePath,
 func walkEach[D protoreflect.Descriptor](list interface {
 	Len() int
 	Get(int) D
-}, base protoreflect.SourcePath, visit visitor) {
+}, base protoreflect.SourcePath, visit visitor,
+) {
 	for i := range list.Len() {
 		visit(list.Get(i), within(base, int32(i)))
 	}

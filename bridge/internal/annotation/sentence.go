@@ -18,7 +18,7 @@ func Sentence(text string) string {
 
 // sentenceEnd returns the offset just after the first sentence of a line, 0 when the line has no end of a sentence.
 func sentenceEnd(line string) int {
-	for i := 0; i < len(line); i++ {
+	for i := range len(line) {
 		if c := line[i]; c != '.' && c != '!' && c != '?' {
 			continue
 		}

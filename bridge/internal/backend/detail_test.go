@@ -54,12 +54,16 @@ func TestDetailsInWords(t *testing.T) {
 			{Field: "book.pages", LocalizedMessage: &errdetails.LocalizedMessage{Message: "zu wenige"}},
 			{Field: "tags[2]"},
 		}}, "field \"book.title\": must not be empty (EMPTY)\nfield \"book.pages\": zu wenige\nfield \"tags[2]\""},
-		{"ErrorInfo", &errdetails.ErrorInfo{Reason: "SHELF_FULL", Domain: "library.example.com", Metadata: map[string]string{"shelf": "1", "max": "40"}},
-			"reason: SHELF_FULL (domain=library.example.com, max=40, shelf=1)"},
+		{
+			"ErrorInfo", &errdetails.ErrorInfo{Reason: "SHELF_FULL", Domain: "library.example.com", Metadata: map[string]string{"shelf": "1", "max": "40"}},
+			"reason: SHELF_FULL (domain=library.example.com, max=40, shelf=1)",
+		},
 		{"ErrorInfo without facts", &errdetails.ErrorInfo{Reason: "SHELF_FULL"}, "reason: SHELF_FULL"},
 		{"RetryInfo", &errdetails.RetryInfo{RetryDelay: durationpb.New(time.Second)}, ""},
-		{"ResourceInfo", &errdetails.ResourceInfo{ResourceType: "Book", ResourceName: "shelves/1/books/2", Owner: "ann", Description: "lent out"},
-			`resource Book "shelves/1/books/2": lent out (owner ann)`},
+		{
+			"ResourceInfo", &errdetails.ResourceInfo{ResourceType: "Book", ResourceName: "shelves/1/books/2", Owner: "ann", Description: "lent out"},
+			`resource Book "shelves/1/books/2": lent out (owner ann)`,
+		},
 		{"PreconditionFailure", &errdetails.PreconditionFailure{Violations: []*errdetails.PreconditionFailure_Violation{
 			{Type: "TOS", Subject: "library.example.com", Description: "terms not accepted"},
 		}}, `precondition TOS on "library.example.com": terms not accepted`},
@@ -231,7 +235,7 @@ func withAny(t testing.TB, m *dynamicpb.Message, cause proto.Message) *dynamicpb
 		t.Fatal(err)
 	}
 	dst := m.Mutable(m.Descriptor().Fields().ByName("cause")).Message()
-	dst.Set(dst.Descriptor().Fields().ByName("type_url"), protoreflect.ValueOfString(a.TypeUrl))
-	dst.Set(dst.Descriptor().Fields().ByName("value"), protoreflect.ValueOfBytes(a.Value))
+	dst.Set(dst.Descriptor().Fields().ByName("type_url"), protoreflect.ValueOfString(a.GetTypeUrl()))
+	dst.Set(dst.Descriptor().Fields().ByName("value"), protoreflect.ValueOfBytes(a.GetValue()))
 	return m
 }

@@ -150,8 +150,11 @@ func TestLiteralFailure(t *testing.T) {
 		want string
 	}{
 		{"empty message", backend.Failure{Code: codes.Internal}, "INTERNAL: the backend gave no reason\noutcome: unknown"},
-		{"retry", backend.Failure{Code: codes.Unavailable, Execution: backend.NotExecuted, Retryable: true, RetryAfter: 5 * time.Second},
-			"retry: yes, the same call may be repeated after 5s"},
+		{
+			"retry",
+			backend.Failure{Code: codes.Unavailable, Execution: backend.NotExecuted, Retryable: true, RetryAfter: 5 * time.Second},
+			"retry: yes, the same call may be repeated after 5s",
+		},
 		{"not executed", backend.Failure{Code: codes.Internal, Execution: backend.NotExecuted}, "nothing was done"},
 		{"detail as JSON", backend.Failure{Code: codes.Internal, Details: []backend.Detail{{Type: "a.B", JSON: []byte(`{"c":1}`)}}}, "\na.B: {\"c\":1}\n"},
 	} {

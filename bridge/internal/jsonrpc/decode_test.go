@@ -18,31 +18,57 @@ func TestDecodeShapes(t *testing.T) {
 		name, in string
 		want     jsonrpc.Message
 	}{
-		{"request", `{"jsonrpc":"2.0","id":7,"method":"tools/list","params":{"cursor":"a"}}`,
-			jsonrpc.Message{Kind: jsonrpc.KindRequest, ID: jsonrpc.IntID(7), Method: "tools/list", Params: []byte(`{"cursor":"a"}`)}},
-		{"request without params", `{"jsonrpc":"2.0","id":"x","method":"ping"}`,
-			jsonrpc.Message{Kind: jsonrpc.KindRequest, ID: jsonrpc.StringID("x"), Method: "ping"}},
-		{"members in any order, spaced", "\r\n\t { \"params\" : {  } , \"method\" : \"m\" , \"id\" : 0 , \"jsonrpc\" : \"2.0\" } \n",
-			jsonrpc.Message{Kind: jsonrpc.KindRequest, ID: jsonrpc.IntID(0), Method: "m", Params: []byte(`{  }`)}},
-		{"names and method with escapes", `{"\u006asonrpc":"\u0032.0","\u0069d":1,"method":"a\/b\u00e9\ud83d\ude00"}`,
-			jsonrpc.Message{Kind: jsonrpc.KindRequest, ID: jsonrpc.IntID(1), Method: "a/bé😀"}},
-		{"unknown members are ignored", `{"jsonrpc":"2.0","id":1,"method":"m","meta":{"id":2},"":[1,{"method":"n"}]}`,
-			jsonrpc.Message{Kind: jsonrpc.KindRequest, ID: jsonrpc.IntID(1), Method: "m"}},
-		{"empty method", `{"jsonrpc":"2.0","id":1,"method":""}`,
-			jsonrpc.Message{Kind: jsonrpc.KindRequest, ID: jsonrpc.IntID(1)}},
-		{"notification", `{"jsonrpc":"2.0","method":"notifications/initialized","params":{}}`,
-			jsonrpc.Message{Kind: jsonrpc.KindNotification, Method: "notifications/initialized", Params: []byte(`{}`)}},
-		{"response", `{"jsonrpc":"2.0","id":"s1","result":{"action":"accept"}}`,
-			jsonrpc.Message{Kind: jsonrpc.KindResponse, ID: jsonrpc.StringID("s1"), Result: []byte(`{"action":"accept"}`)}},
-		{"response with a null result", `{"jsonrpc":"2.0","id":1,"result":null}`,
-			jsonrpc.Message{Kind: jsonrpc.KindResponse, ID: jsonrpc.IntID(1), Result: []byte(`null`)}},
-		{"error response", `{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no \"m\"","data":[1, 2]}}`,
-			jsonrpc.Message{Kind: jsonrpc.KindResponse, ID: jsonrpc.IntID(1),
-				Error: &jsonrpc.Error{Code: -32601, Message: `no "m"`, Data: []byte(`[1, 2]`)}}},
-		{"error response with null id", `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"?"}}`,
-			jsonrpc.Message{Kind: jsonrpc.KindResponse, Error: &jsonrpc.Error{Code: -32700, Message: "?"}}},
-		{"error response without id", `{"jsonrpc":"2.0","error":{"code":-32700,"message":"?","more":1}}`,
-			jsonrpc.Message{Kind: jsonrpc.KindResponse, Error: &jsonrpc.Error{Code: -32700, Message: "?"}}},
+		{
+			"request", `{"jsonrpc":"2.0","id":7,"method":"tools/list","params":{"cursor":"a"}}`,
+			jsonrpc.Message{Kind: jsonrpc.KindRequest, ID: jsonrpc.IntID(7), Method: "tools/list", Params: []byte(`{"cursor":"a"}`)},
+		},
+		{
+			"request without params", `{"jsonrpc":"2.0","id":"x","method":"ping"}`,
+			jsonrpc.Message{Kind: jsonrpc.KindRequest, ID: jsonrpc.StringID("x"), Method: "ping"},
+		},
+		{
+			"members in any order, spaced", "\r\n\t { \"params\" : {  } , \"method\" : \"m\" , \"id\" : 0 , \"jsonrpc\" : \"2.0\" } \n",
+			jsonrpc.Message{Kind: jsonrpc.KindRequest, ID: jsonrpc.IntID(0), Method: "m", Params: []byte(`{  }`)},
+		},
+		{
+			"names and method with escapes", `{"\u006asonrpc":"\u0032.0","\u0069d":1,"method":"a\/b\u00e9\ud83d\ude00"}`,
+			jsonrpc.Message{Kind: jsonrpc.KindRequest, ID: jsonrpc.IntID(1), Method: "a/bé😀"},
+		},
+		{
+			"unknown members are ignored", `{"jsonrpc":"2.0","id":1,"method":"m","meta":{"id":2},"":[1,{"method":"n"}]}`,
+			jsonrpc.Message{Kind: jsonrpc.KindRequest, ID: jsonrpc.IntID(1), Method: "m"},
+		},
+		{
+			"empty method", `{"jsonrpc":"2.0","id":1,"method":""}`,
+			jsonrpc.Message{Kind: jsonrpc.KindRequest, ID: jsonrpc.IntID(1)},
+		},
+		{
+			"notification", `{"jsonrpc":"2.0","method":"notifications/initialized","params":{}}`,
+			jsonrpc.Message{Kind: jsonrpc.KindNotification, Method: "notifications/initialized", Params: []byte(`{}`)},
+		},
+		{
+			"response", `{"jsonrpc":"2.0","id":"s1","result":{"action":"accept"}}`,
+			jsonrpc.Message{Kind: jsonrpc.KindResponse, ID: jsonrpc.StringID("s1"), Result: []byte(`{"action":"accept"}`)},
+		},
+		{
+			"response with a null result", `{"jsonrpc":"2.0","id":1,"result":null}`,
+			jsonrpc.Message{Kind: jsonrpc.KindResponse, ID: jsonrpc.IntID(1), Result: []byte(`null`)},
+		},
+		{
+			"error response", `{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no \"m\"","data":[1, 2]}}`,
+			jsonrpc.Message{
+				Kind: jsonrpc.KindResponse, ID: jsonrpc.IntID(1),
+				Error: &jsonrpc.Error{Code: -32601, Message: `no "m"`, Data: []byte(`[1, 2]`)},
+			},
+		},
+		{
+			"error response with null id", `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"?"}}`,
+			jsonrpc.Message{Kind: jsonrpc.KindResponse, Error: &jsonrpc.Error{Code: -32700, Message: "?"}},
+		},
+		{
+			"error response without id", `{"jsonrpc":"2.0","error":{"code":-32700,"message":"?","more":1}}`,
+			jsonrpc.Message{Kind: jsonrpc.KindResponse, Error: &jsonrpc.Error{Code: -32700, Message: "?"}},
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -56,7 +56,7 @@ func scanString(data []byte, pos int) (end int, escaped bool, fault string) {
 		if i == len(data) {
 			return i, escaped, "the end of the text inside a string"
 		}
-		size := 1
+		var size int
 		switch c := data[i]; {
 		case c == '"':
 			return i + 1, escaped, ""

@@ -18,8 +18,14 @@ const params = ` { "name" : "x" ,"arguments":{"a":"}\"]","b":[1,{"name":2}]}, "\
 
 // wantMembers are the members of params.
 var wantMembers = []member{
-	{"name", `"x"`}, {"arguments", `{"a":"}\"]","b":[1,{"name":2}]}`}, {"null", `null`}, {"e", `[ ]`},
-	{"d", `-1.5e3`}, {"", `true`}, {"o", `{}`}, {"s", `"\\"`},
+	{"name", `"x"`},
+	{"arguments", `{"a":"}\"]","b":[1,{"name":2}]}`},
+	{"null", `null`},
+	{"e", `[ ]`},
+	{"d", `-1.5e3`},
+	{"", `true`},
+	{"o", `{}`},
+	{"s", `"\\"`},
 }
 
 // TestMembers walks an object in both forms.

@@ -105,7 +105,8 @@ func referenceError(m map[string]jsontext.Value, msg jsonrpc.Message) (jsonrpc.M
 func compare(t interface {
 	Helper()
 	Fatalf(string, ...any)
-}, data []byte, limits jsonrpc.Limits) {
+}, data []byte, limits jsonrpc.Limits,
+) {
 	t.Helper()
 	strict := admits(data, limits)
 	if err := jsonrpc.Check(data, limits); (err == nil) != strict {

@@ -58,7 +58,7 @@ func modernScope(meta mcp.Meta, principal string) (*Scope, *jsonrpc.Error) {
 
 // required refuses metadata without the keys that every modern request has.
 func required(meta *mcp.Meta) *jsonrpc.Error {
-	missing := ""
+	var missing string
 	switch {
 	case meta.ProtocolVersion == "":
 		missing = mcp.MetaProtocolVersion

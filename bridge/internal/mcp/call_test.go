@@ -55,22 +55,46 @@ func TestCallToolResultAppendJSON(t *testing.T) {
 		features mcp.Features
 		want     string
 	}{
-		"text alone for 2025-03-26": {mcp.CallToolResult{Structured: []byte(`{"a":"b"}`)}, march,
-			`{"content":[` + text + `"{\"a\":\"b\"}"}]}`},
-		"both for 2025-06-18": {mcp.CallToolResult{Structured: []byte(`{"a":1}`)}, june,
-			`{"content":[` + text + `"{\"a\":1}"}],"structuredContent":{"a":1}}`},
-		"complete for modern": {mcp.CallToolResult{Structured: []byte(`{}`), Meta: []byte(`{"x":1}`)}, newest,
-			`{"content":[` + text + `"{}"}],"structuredContent":{},"resultType":"complete","_meta":{"x":1}}`},
-		"a list is text for legacy": {mcp.CallToolResult{Structured: []byte(`[1]`)}, june,
-			`{"content":[` + text + `"[1]"}]}`},
-		"a list is structured for modern": {mcp.CallToolResult{Structured: []byte(`[1]`)}, newest,
-			`{"content":[` + text + `"[1]"}],"structuredContent":[1],"resultType":"complete"}`},
-		"warnings follow": {mcp.CallToolResult{Structured: []byte(`{}`), Warnings: []string{"a\n", "b"}}, june,
-			`{"content":[` + text + `"{}"},` + text + `"a\n"},` + text + `"b"}],"structuredContent":{}}`},
-		"a failure has no structure": {mcp.CallToolResult{Structured: []byte(`{}`), Text: []byte("no\xff"), IsError: true}, june,
-			`{"content":[` + text + `"no` + "\uFFFD" + `"}],"isError":true}`},
-		"a failure for modern": {mcp.CallToolResult{Text: []byte("no"), IsError: true}, newest,
-			`{"content":[` + text + `"no"}],"isError":true,"resultType":"complete"}`},
+		"text alone for 2025-03-26": {
+			mcp.CallToolResult{Structured: []byte(`{"a":"b"}`)},
+			march,
+			`{"content":[` + text + `"{\"a\":\"b\"}"}]}`,
+		},
+		"both for 2025-06-18": {
+			mcp.CallToolResult{Structured: []byte(`{"a":1}`)},
+			june,
+			`{"content":[` + text + `"{\"a\":1}"}],"structuredContent":{"a":1}}`,
+		},
+		"complete for modern": {
+			mcp.CallToolResult{Structured: []byte(`{}`), Meta: []byte(`{"x":1}`)},
+			newest,
+			`{"content":[` + text + `"{}"}],"structuredContent":{},"resultType":"complete","_meta":{"x":1}}`,
+		},
+		"a list is text for legacy": {
+			mcp.CallToolResult{Structured: []byte(`[1]`)},
+			june,
+			`{"content":[` + text + `"[1]"}]}`,
+		},
+		"a list is structured for modern": {
+			mcp.CallToolResult{Structured: []byte(`[1]`)},
+			newest,
+			`{"content":[` + text + `"[1]"}],"structuredContent":[1],"resultType":"complete"}`,
+		},
+		"warnings follow": {
+			mcp.CallToolResult{Structured: []byte(`{}`), Warnings: []string{"a\n", "b"}},
+			june,
+			`{"content":[` + text + `"{}"},` + text + `"a\n"},` + text + `"b"}],"structuredContent":{}}`,
+		},
+		"a failure has no structure": {
+			mcp.CallToolResult{Structured: []byte(`{}`), Text: []byte("no\xff"), IsError: true},
+			june,
+			`{"content":[` + text + `"no` + "\uFFFD" + `"}],"isError":true}`,
+		},
+		"a failure for modern": {
+			mcp.CallToolResult{Text: []byte("no"), IsError: true},
+			newest,
+			`{"content":[` + text + `"no"}],"isError":true,"resultType":"complete"}`,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -51,15 +51,23 @@ func TestResultsAppendJSON(t *testing.T) {
 		got  []byte
 		want string
 	}{
-		"initialize in 2025-03-26": {initialize.AppendJSON(nil, march),
-			`{"protocolVersion":"v","capabilities":{"tools":{}},"serverInfo":{"name":"bridge","version":"1.2"},"instructions":"do"}`},
-		"initialize in 2025-06-18": {initialize.AppendJSON(nil, june),
-			`{"protocolVersion":"v","capabilities":{"tools":{}},"serverInfo":{"name":"bridge","title":"Bridge","version":"1.2"},"instructions":"do"}`},
-		"initialize in 2025-11-25": {initialize.AppendJSON(nil, november),
-			`{"protocolVersion":"v","capabilities":{"tools":{}},"serverInfo":{"name":"bridge","title":"Bridge","version":"1.2","description":"d","websiteUrl":"https://x.example"},"instructions":"do"}`},
-		"discover": {discover.AppendJSON(nil, newest),
+		"initialize in 2025-03-26": {
+			initialize.AppendJSON(nil, march),
+			`{"protocolVersion":"v","capabilities":{"tools":{}},"serverInfo":{"name":"bridge","version":"1.2"},"instructions":"do"}`,
+		},
+		"initialize in 2025-06-18": {
+			initialize.AppendJSON(nil, june),
+			`{"protocolVersion":"v","capabilities":{"tools":{}},"serverInfo":{"name":"bridge","title":"Bridge","version":"1.2"},"instructions":"do"}`,
+		},
+		"initialize in 2025-11-25": {
+			initialize.AppendJSON(nil, november),
+			`{"protocolVersion":"v","capabilities":{"tools":{}},"serverInfo":{"name":"bridge","title":"Bridge","version":"1.2","description":"d","websiteUrl":"https://x.example"},"instructions":"do"}`,
+		},
+		"discover": {
+			discover.AppendJSON(nil, newest),
 			`{"supportedVersions":["b","a"],"capabilities":{"tools":{}},"ttlMs":1500,"cacheScope":"private","resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":` +
-				`{"name":"bridge","title":"Bridge","version":"1.2","description":"d","websiteUrl":"https://x.example"}}}`},
+				`{"name":"bridge","title":"Bridge","version":"1.2","description":"d","websiteUrl":"https://x.example"}}}`,
+		},
 		"a page for legacy": {page.AppendJSON(nil, june), `{"tools":[],"nextCursor":"n"}`},
 		"a page for modern": {page.AppendJSON(nil, newest), `{"tools":[],"nextCursor":"n","ttlMs":0,"cacheScope":"public","resultType":"complete"}`},
 		"empty for legacy":  {mcp.AppendEmptyResult(nil, june, info.ResultMeta(june)), `{}`},

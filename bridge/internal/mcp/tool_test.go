@@ -33,20 +33,34 @@ func TestToolAppendJSON(t *testing.T) {
 		features mcp.Features
 		want     string
 	}{
-		"2024-11-05 has three members": {full, oldest,
-			`{"name":"library_get_book",` + words + input + `}`},
-		"2025-03-26 has the title among the annotations": {full, march,
-			`{"name":"library_get_book",` + words + input + `,"annotations":{"title":"Get a \"book\"",` + hints + `}}`},
-		"2025-06-18 has all": {full, june,
-			`{"name":"library_get_book","title":"Get a \"book\"",` + words + input + output + `,"annotations":{` + hints + `},"_meta":{"method":"x.Y"}}`},
-		"2026-07-28 has the same": {full, newest,
-			`{"name":"library_get_book","title":"Get a \"book\"",` + words + input + output + `,"annotations":{` + hints + `},"_meta":{"method":"x.Y"}}`},
-		"an output that is no object is not for legacy": {list, june,
-			`{"name":"n","inputSchema":{"type":"object"}}`},
-		"an output that is no object is for modern": {list, newest,
-			`{"name":"n","inputSchema":{"type":"object"},"outputSchema":{"type":"array"}}`},
-		"hints that are not given are not said": {hinted, newest,
-			`{"name":"n","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}}`},
+		"2024-11-05 has three members": {
+			full, oldest,
+			`{"name":"library_get_book",` + words + input + `}`,
+		},
+		"2025-03-26 has the title among the annotations": {
+			full, march,
+			`{"name":"library_get_book",` + words + input + `,"annotations":{"title":"Get a \"book\"",` + hints + `}}`,
+		},
+		"2025-06-18 has all": {
+			full, june,
+			`{"name":"library_get_book","title":"Get a \"book\"",` + words + input + output + `,"annotations":{` + hints + `},"_meta":{"method":"x.Y"}}`,
+		},
+		"2026-07-28 has the same": {
+			full, newest,
+			`{"name":"library_get_book","title":"Get a \"book\"",` + words + input + output + `,"annotations":{` + hints + `},"_meta":{"method":"x.Y"}}`,
+		},
+		"an output that is no object is not for legacy": {
+			list, june,
+			`{"name":"n","inputSchema":{"type":"object"}}`,
+		},
+		"an output that is no object is for modern": {
+			list, newest,
+			`{"name":"n","inputSchema":{"type":"object"},"outputSchema":{"type":"array"}}`,
+		},
+		"hints that are not given are not said": {
+			hinted, newest,
+			`{"name":"n","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}}`,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

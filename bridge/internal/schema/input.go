@@ -24,12 +24,6 @@ type argument struct {
 	required bool
 }
 
-func (*invitation) wrapper(md protoreflect.MessageDescriptor) (string, bool) {
-	return shape.InputWrapper(md)
-}
-
-func (*invitation) partial() string { return "More fields are accepted than are listed here." }
-
 func (in *invitation) fields(md protoreflect.MessageDescriptor, t texts, depth int) []member {
 	args := in.arguments(md)
 	members := make([]member, len(args))

@@ -13,12 +13,6 @@ type promise struct {
 	read map[protoreflect.FullName][]shape.Field
 }
 
-func (*promise) wrapper(md protoreflect.MessageDescriptor) (string, bool) {
-	return shape.OutputWrapper(md)
-}
-
-func (*promise) partial() string { return "" }
-
 func (out *promise) fields(md protoreflect.MessageDescriptor, _ texts, _ int) []member {
 	shown := out.shown(md)
 	members := make([]member, len(shown))

@@ -70,7 +70,7 @@ func (c *Call) admit(msg *jsonrpc.Message) {
 		c.reply = failed(c.id, err, http.StatusBadRequest)
 		return
 	}
-	c.request.ctx, c.request.scope, c.done = ctx, scope, done
+	c.request.ctx, c.request.scope, c.done = ctx, scope, done //nolint:fatcontext // once per call
 	if msg.Method == mcp.MethodInitialize && !scope.Features.Modern {
 		defer done()
 		c.initialize()

@@ -20,13 +20,17 @@ func TestOutcomes(t *testing.T) {
 		text                    []string // in the text for the model
 	}{
 		"argument": {"", "shelf_get_book", `{"nam":"x"}`, []string{
-			`INVALID_ARGUMENT: `, `did you mean "name"?`, "\noutcome: not_executed", "\nretry: no, correct the arguments first"}},
+			`INVALID_ARGUMENT: `, `did you mean "name"?`, "\noutcome: not_executed", "\nretry: no, correct the arguments first",
+		}},
 		"status": {"GetBook: NOT_FOUND gone", "shelf_get_book", `{}`, []string{
-			"NOT_FOUND: gone\n", "outcome: executed", "retry: "}},
+			"NOT_FOUND: gone\n", "outcome: executed", "retry: ",
+		}},
 		"too large": {"ListBooks: bytes 3000", "shelf_list_books", `{}`, []string{
-			"RESOURCE_EXHAUSTED: result too large", "outcome: executed", "set pageSize or readMask"}},
+			"RESOURCE_EXHAUSTED: result too large", "outcome: executed", "set pageSize or readMask",
+		}},
 		"too large, with no way to narrow": {"GetBook: bytes 3000", "shelf_get_book", `{}`, []string{
-			"RESOURCE_EXHAUSTED: result too large", "not as it is; ask for less"}},
+			"RESOURCE_EXHAUSTED: result too large", "not as it is; ask for less",
+		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

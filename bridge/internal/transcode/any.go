@@ -141,13 +141,13 @@ func (w *writer) writeAny(m protoreflect.Message) {
 	}
 	mt, err := w.codec.types.FindMessageByURL(url)
 	if err != nil {
-		w.warn("the type %s is not known; its bytes are shown as base64", quoted(url))
+		w.warnf("the type %s is not known; its bytes are shown as base64", quoted(url))
 		w.writeUnknown(url, wire)
 		return
 	}
 	payload := mt.New()
 	if err := w.decode(payload, wire); err != nil {
-		w.warn("the bytes are not a valid %s; they are shown as base64", mt.Descriptor().FullName())
+		w.warnf("the bytes are not a valid %s; they are shown as base64", mt.Descriptor().FullName())
 		w.writeUnknown(url, wire)
 		return
 	}

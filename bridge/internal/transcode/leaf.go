@@ -42,7 +42,7 @@ const badUTF8 = "not valid UTF-8; U+FFFD stands in place of the bad bytes"
 
 func (w *writer) writeString(s string) {
 	if !w.text(s) {
-		w.warn(badUTF8)
+		w.warnf(badUTF8)
 	}
 }
 
@@ -99,7 +99,7 @@ func (w *writer) writeTime(m protoreflect.Message) {
 	fields := m.Descriptor().Fields()
 	seconds, nanos := m.Get(fields.ByNumber(1)).Int(), m.Get(fields.ByNumber(2)).Int()
 	w.text(fmt.Sprintf("seconds=%d nanos=%d", seconds, nanos))
-	w.warn("the %s is out of range; its fields are shown as they are", strings.ToLower(string(m.Descriptor().Name())))
+	w.warnf("the %s is out of range; its fields are shown as they are", strings.ToLower(string(m.Descriptor().Name())))
 }
 
 // writeFieldMask writes comma-separated paths; where one has no lowerCamelCase form that reads back, all as they are.
@@ -114,7 +114,7 @@ func (w *writer) writeFieldMask(m protoreflect.Message) {
 		paths[i] = list.Get(i).String()
 	}
 	w.text(strings.Join(paths, ","))
-	w.warn("the field mask has no canonical JSON form; its paths are shown as they are")
+	w.warnf("the field mask has no canonical JSON form; its paths are shown as they are")
 }
 
 // writeValue writes whatever JSON a google.protobuf.Value holds.
@@ -127,7 +127,7 @@ func (w *writer) writeValue(m protoreflect.Message) {
 		}
 		v := m.Get(fd)
 		if number == valueNumber && (math.IsNaN(v.Float()) || math.IsInf(v.Float(), 0)) {
-			w.warn("not a finite number; shown as a string")
+			w.warnf("not a finite number; shown as a string")
 		}
 		if number == valueNull {
 			w.raw("null")
@@ -137,5 +137,5 @@ func (w *writer) writeValue(m protoreflect.Message) {
 		return
 	}
 	w.raw("null")
-	w.warn("the value holds nothing; shown as null")
+	w.warnf("the value holds nothing; shown as null")
 }

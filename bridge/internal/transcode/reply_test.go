@@ -47,56 +47,91 @@ func TestReplacedLeaves(t *testing.T) {
 		name, message, wire, result string
 		warnings                    []string
 	}{
-		{"Any of unknown type", "t3.All",
+		{
+			"Any of unknown type", "t3.All",
 			field(rAny, marshal(t, &anypb.Any{TypeUrl: "x/none.Such", Value: []byte{1, 2}})),
 			`{"rAny":[{"@type":"x/none.Such","value":"AQI="}]}`,
-			[]string{`rAny[0]: the type "x/none.Such" is not known; its bytes are shown as base64`}},
-		{"Any without a type", "t3.All", field(anyField, field(2, "\x01")), `{"any":{"@type":"","value":"AQ=="}}`,
-			[]string{`any: the type "" is not known; its bytes are shown as base64`}},
-		{"Any of malformed bytes", "t3.All",
+			[]string{`rAny[0]: the type "x/none.Such" is not known; its bytes are shown as base64`},
+		},
+		{
+			"Any without a type", "t3.All", field(anyField, field(2, "\x01")), `{"any":{"@type":"","value":"AQ=="}}`,
+			[]string{`any: the type "" is not known; its bytes are shown as base64`},
+		},
+		{
+			"Any of malformed bytes", "t3.All",
 			field(anyField, marshal(t, &anypb.Any{TypeUrl: "x/t3.Sub", Value: []byte{0xff}})),
 			`{"any":{"@type":"x/t3.Sub","value":"/w=="}}`,
-			[]string{`any: the bytes are not a valid t3.Sub; they are shown as base64`}},
-		{"Any with a faulty leaf inside", "t3.All",
+			[]string{`any: the bytes are not a valid t3.Sub; they are shown as base64`},
+		},
+		{
+			"Any with a faulty leaf inside", "t3.All",
 			field(anyField, marshal(t, &anypb.Any{TypeUrl: "x/google.protobuf.Duration", Value: []byte(marshal(t, &durationpb.Duration{Nanos: 2e9}))})),
 			`{"any":{"@type":"x/google.protobuf.Duration","value":"seconds=0 nanos=2000000000"}}`,
-			[]string{`any: the duration is out of range; its fields are shown as they are`}},
-		{"Any with bad UTF-8 inside", "t3.All",
+			[]string{`any: the duration is out of range; its fields are shown as they are`},
+		},
+		{
+			"Any with bad UTF-8 inside", "t3.All",
 			field(anyField, field(1, "x/t3.Sub"), field(2, field(subName, bad))),
 			`{"any":{"@type":"x/t3.Sub","fullName":"a` + "\ufffd" + `b"}}`,
-			[]string{`any.fullName: not valid UTF-8; U+FFFD stands in place of the bad bytes`}},
-		{"bad UTF-8, proto3", "t3.All",
+			[]string{`any.fullName: not valid UTF-8; U+FFFD stands in place of the bad bytes`},
+		},
+		{
+			"bad UTF-8, proto3", "t3.All",
 			field(rString, "ok") + field(rString, bad) + field(all, field(fString, bad)),
 			`{"all":{"fString":"a` + "\ufffd" + `b"},"rString":["ok","a` + "\ufffd" + `b"]}`,
-			[]string{`rString[1]: not valid UTF-8; U+FFFD stands in place of the bad bytes`, `all.fString: not valid UTF-8; U+FFFD stands in place of the bad bytes`}},
-		{"bad UTF-8, map", "t3.All", field(labels, field(1, bad), field(2, bad)), `{"labels":{"a` + "\ufffd" + `b":"a` + "\ufffd" + `b"}}`,
-			[]string{`labels: not valid UTF-8; U+FFFD stands in place of the bad bytes`, `labels: not valid UTF-8; U+FFFD stands in place of the bad bytes`}},
-		{"bad UTF-8, Struct", "t3.All", field(structField, field(1, field(1, "k"), field(2, field(3, bad)))), `{"struct":{"k":"a` + "\ufffd" + `b"}}`,
-			[]string{`struct: not valid UTF-8; U+FFFD stands in place of the bad bytes`}},
-		{"bad UTF-8, proto2", "t2.Old",
+			[]string{`rString[1]: not valid UTF-8; U+FFFD stands in place of the bad bytes`, `all.fString: not valid UTF-8; U+FFFD stands in place of the bad bytes`},
+		},
+		{
+			"bad UTF-8, map", "t3.All", field(labels, field(1, bad), field(2, bad)), `{"labels":{"a` + "\ufffd" + `b":"a` + "\ufffd" + `b"}}`,
+			[]string{`labels: not valid UTF-8; U+FFFD stands in place of the bad bytes`, `labels: not valid UTF-8; U+FFFD stands in place of the bad bytes`},
+		},
+		{
+			"bad UTF-8, Struct", "t3.All", field(structField, field(1, field(1, "k"), field(2, field(3, bad)))), `{"struct":{"k":"a` + "\ufffd" + `b"}}`,
+			[]string{`struct: not valid UTF-8; U+FFFD stands in place of the bad bytes`},
+		},
+		{
+			"bad UTF-8, proto2", "t2.Old",
 			field(oldText, bad) + field(oldNote, bad) + field(oldTexts, field(1, bad), field(2, "x")),
 			`{"text":"a` + "\ufffd" + `b","texts":{"a` + "\ufffd" + `b":"x"},"[t2.note]":"a` + "\ufffd" + `b"}`,
 			[]string{
 				`text: not valid UTF-8; U+FFFD stands in place of the bad bytes`, `texts: the key "a` + "\ufffd" + `b" is not valid UTF-8; U+FFFD stands in its place`,
 				`[t2.note]: not valid UTF-8; U+FFFD stands in place of the bad bytes`,
-			}},
-		{"bad UTF-8, proto2, keys that become equal", "t2.Old",
+			},
+		},
+		{
+			"bad UTF-8, proto2, keys that become equal", "t2.Old",
 			field(oldTexts, field(1, "\xfe"), field(2, "x")) + field(oldTexts, field(1, "\xff"), field(2, "y")),
 			`{"texts":{"` + "\ufffd" + `":"x"}}`,
-			[]string{`texts: the key "` + "\ufffd" + `" is not valid UTF-8; U+FFFD stands in its place`, `texts: the key "` + "\ufffd" + `" is not valid UTF-8; U+FFFD stands in its place`}},
-		{"bad UTF-8, editions", "t23.New", field(newLax, bad), `{"lax":"a` + "\ufffd" + `b"}`,
-			[]string{`lax: not valid UTF-8; U+FFFD stands in place of the bad bytes`}},
-		{"Timestamp out of range", "t3.All", field(timestamp, marshal(t, &timestamppb.Timestamp{Seconds: 253402300800, Nanos: 5})),
-			`{"timestamp":"seconds=253402300800 nanos=5"}`, []string{`timestamp: the timestamp is out of range; its fields are shown as they are`}},
-		{"Duration out of range", "t3.All", field(duration, marshal(t, &durationpb.Duration{Seconds: 1, Nanos: -1})),
-			`{"duration":"seconds=1 nanos=-1"}`, []string{`duration: the duration is out of range; its fields are shown as they are`}},
-		{"FieldMask without canonical form", "t3.All", field(mask, marshal(t, &fieldmaskpb.FieldMask{Paths: []string{"*", "foo_1", "a_b"}})),
-			`{"mask":"*,foo_1,a_b"}`, []string{`mask: the field mask has no canonical JSON form; its paths are shown as they are`}},
-		{"NaN and infinities in a Value", "t3.All", field(rValue, number(math.NaN())) + field(rValue, number(math.Inf(-1))), `{"rValue":["NaN","-Infinity"]}`,
-			[]string{`rValue[0]: not a finite number; shown as a string`, `rValue[1]: not a finite number; shown as a string`}},
+			[]string{`texts: the key "` + "\ufffd" + `" is not valid UTF-8; U+FFFD stands in its place`, `texts: the key "` + "\ufffd" + `" is not valid UTF-8; U+FFFD stands in its place`},
+		},
+		{
+			"bad UTF-8, editions", "t23.New", field(newLax, bad), `{"lax":"a` + "\ufffd" + `b"}`,
+			[]string{`lax: not valid UTF-8; U+FFFD stands in place of the bad bytes`},
+		},
+		{
+			"Timestamp out of range", "t3.All", field(timestamp, marshal(t, &timestamppb.Timestamp{Seconds: 253402300800, Nanos: 5})),
+			`{"timestamp":"seconds=253402300800 nanos=5"}`,
+			[]string{`timestamp: the timestamp is out of range; its fields are shown as they are`},
+		},
+		{
+			"Duration out of range", "t3.All", field(duration, marshal(t, &durationpb.Duration{Seconds: 1, Nanos: -1})),
+			`{"duration":"seconds=1 nanos=-1"}`,
+			[]string{`duration: the duration is out of range; its fields are shown as they are`},
+		},
+		{
+			"FieldMask without canonical form", "t3.All", field(mask, marshal(t, &fieldmaskpb.FieldMask{Paths: []string{"*", "foo_1", "a_b"}})),
+			`{"mask":"*,foo_1,a_b"}`,
+			[]string{`mask: the field mask has no canonical JSON form; its paths are shown as they are`},
+		},
+		{
+			"NaN and infinities in a Value", "t3.All", field(rValue, number(math.NaN())) + field(rValue, number(math.Inf(-1))), `{"rValue":["NaN","-Infinity"]}`,
+			[]string{`rValue[0]: not a finite number; shown as a string`, `rValue[1]: not a finite number; shown as a string`},
+		},
 		{"Value of nothing", "t3.All", field(value), `{"value":null}`, []string{`value: the value holds nothing; shown as null`}},
-		{"wrapped root", "google.protobuf.Timestamp", marshal(t, &timestamppb.Timestamp{Nanos: -1}), `{"result":"seconds=0 nanos=-1"}`,
-			[]string{`the timestamp is out of range; its fields are shown as they are`}},
+		{
+			"wrapped root", "google.protobuf.Timestamp", marshal(t, &timestamppb.Timestamp{Nanos: -1}), `{"result":"seconds=0 nanos=-1"}`,
+			[]string{`the timestamp is out of range; its fields are shown as they are`},
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -102,7 +102,7 @@ func (m *mender) value(value []byte, at int, fd protoreflect.FieldDescriptor, ty
 		if utf8.Valid(s) {
 			return 0
 		}
-		m.warn(badUTF8)
+		m.warnf(badUTF8)
 		e := edit{at, at + len(value), protowire.AppendString(nil, strings.ToValidUTF8(string(s), "\uFFFD"))}
 		m.edits = append(m.edits, e)
 		return len(e.with) - len(value)

@@ -25,8 +25,8 @@ type writer struct {
 	unsaid   int // warnings beyond MaxWarnings
 }
 
-// warn records that the value at the path was replaced.
-func (w *writer) warn(format string, args ...any) {
+// warnf records that the value at the path was replaced.
+func (w *writer) warnf(format string, args ...any) {
 	if len(w.warnings) == MaxWarnings {
 		w.unsaid++
 		return
@@ -58,7 +58,7 @@ func (w *writer) text(s string) bool {
 func (w *writer) nest(open, end byte, inside func()) {
 	w.out = append(w.out, open)
 	if w.depth++; w.depth > w.codec.opts.MaxDepth {
-		w.warn("nested deeper than %d levels; what is below is left out", w.codec.opts.MaxDepth)
+		w.warnf("nested deeper than %d levels; what is below is left out", w.codec.opts.MaxDepth)
 	} else {
 		inside()
 	}
@@ -178,7 +178,7 @@ func (w *writer) writeMap(fd protoreflect.FieldDescriptor, entries protoreflect.
 		name := k.String()
 		if !utf8.ValidString(name) {
 			name = strings.ToValidUTF8(name, "\uFFFD")
-			w.warn("the key %s is not valid UTF-8; U+FFFD stands in its place", quoted(name))
+			w.warnf("the key %s is not valid UTF-8; U+FFFD stands in its place", quoted(name))
 			if mended[name] || entries.Has(protoreflect.ValueOfString(name).MapKey()) {
 				continue
 			}
