@@ -1,0 +1,108 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcpgrpc/bridge/bridge"
+)
+
+func newCall() *cobra.Command {
+	var t target
+	cmd := &cobra.Command{
+		Use:   "call --backend host:port [flags] TOOL [JSON | -]",
+		Short: "Call one tool, as a client would, and print the result",
+		Long: `Call one tool, as a client would, and print the result as JSON. The arguments are a JSON object, or "-" to read it
+from stdin; none is the same as {}. When the call fails, what a model would read is printed to stderr.`,
+		Example: `  bridge call --backend localhost:50051 --plaintext library_get_book '{"name": "books/dune"}'
+  echo '{"pageSize": 2}' | bridge call --backend localhost:50051 --plaintext library_list_books -`,
+		Args: callArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			arguments, err := arguments(cmd, args[1:])
+			if err != nil {
+				return err
+			}
+			return call(cmd, &t, args[0], arguments)
+		},
+	}
+	t.register(cmd)
+	return cmd
+}
+
+func callArgs(cmd *cobra.Command, args []string) error {
+	switch len(args) {
+	case 0:
+		return usagef("which tool? give its name, and its arguments as JSON; bridge tools lists the names; see %s --help", cmd.CommandPath())
+	case 1, 2:
+		return nil
+	}
+	return usagef("%d arguments: give the tool and one JSON object, in quotes so that the shell keeps it together", len(args))
+}
+
+// arguments returns the tool's arguments from the command line or from stdin.
+func arguments(cmd *cobra.Command, args []string) ([]byte, error) {
+	if len(args) == 0 {
+		return nil, nil
+	}
+	text := []byte(args[0])
+	if args[0] == "-" {
+		var err error
+		if text, err = io.ReadAll(io.LimitReader(cmd.InOrStdin(), bridge.DefaultMaxRequestBytes+1)); err != nil {
+			return nil, fmt.Errorf("read the arguments from stdin: %w", err)
+		}
+		if int64(len(text)) > bridge.DefaultMaxRequestBytes {
+			return nil, fmt.Errorf("the arguments on stdin are larger than the %d bytes that a client may send", bridge.DefaultMaxRequestBytes)
+		}
+	}
+	var checked json.RawMessage
+	if err := json.Unmarshal(text, &checked); err != nil {
+		return nil, usagef("the arguments are no JSON (%w): give an object such as '{\"name\": \"books/dune\"}'", err)
+	}
+	return text, nil
+}
+
+// call makes one call and prints its result, or its error to stderr.
+func call(cmd *cobra.Command, t *target, tool string, arguments []byte) (err error) {
+	c, err := t.config(cmd, false)
+	if err != nil {
+		return err
+	}
+	defer untilSignal(cmd)()
+	setup, err := dial(c)
+	if err != nil {
+		return err
+	}
+	defer closing(setup, &err)
+	b, err := bridge.New(cmd.Context(), setup.Backends, append(setup.Options, bridge.WithLogger(newLogger(cmd, slog.LevelWarn)))...)
+	if err != nil {
+		return err
+	}
+	defer closing(b, &err)
+	result, err := b.Call(cmd.Context(), tool, arguments)
+	if err != nil {
+		return err
+	}
+	for _, w := range result.Warnings {
+		fmt.Fprintln(cmd.ErrOrStderr(), "bridge: warning: "+w)
+	}
+	if result.IsError {
+		fmt.Fprintln(cmd.ErrOrStderr(), result.Text)
+		return errReported
+	}
+	return printResult(cmd.OutOrStdout(), result)
+}
+
+// printResult writes the result indented; its numbers and strings keep their spelling.
+func printResult(w io.Writer, r *bridge.Result) error {
+	var text bytes.Buffer
+	if err := json.Indent(&text, r.JSON, "", "  "); err != nil {
+		return fmt.Errorf("the result is no JSON: %w", err)
+	}
+	_, err := fmt.Fprintln(w, text.String())
+	return err
+}

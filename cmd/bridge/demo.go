@@ -1,0 +1,97 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcpgrpc/bridge/bridge"
+	"github.com/mcpgrpc/bridge/bridge/config"
+	"github.com/mcpgrpc/bridge/bridge/descriptor"
+	configv1 "github.com/mcpgrpc/bridge/gen/bridge/config/v1"
+	"github.com/mcpgrpc/bridge/services/host"
+	"github.com/mcpgrpc/bridge/services/library"
+)
+
+// demoBackend is where the demo's gRPC server listens if nobody else does: an address that stays the same from one run
+// to the next can stand in a client's configuration.
+const demoBackend = "127.0.0.1:50051"
+
+func newDemo() *cobra.Command {
+	var s configv1.Server
+	cmd := &cobra.Command{
+		Use:   "demo [flags]",
+		Short: "Try the bridge: a sample library service and a bridge before it, on this host alone",
+		Long: `Try the bridge: start a sample library service and a bridge before it, both reachable from this host only, and print
+how to connect. Nothing is kept when it ends.`,
+		Example: "  bridge demo\n  bridge demo --listen 127.0.0.1:0",
+		Args:    noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if config.Exposed(&s) {
+				return usagef("--listen %s: the demo stays on this host; give a loopback address such as %s", s.GetListen(), config.DefaultListen)
+			}
+			return demo(cmd, s.GetListen())
+		},
+	}
+	cmd.Flags().StringVar(&s.Listen, "listen", config.DefaultListen, "loopback `address` to listen on")
+	return cmd
+}
+
+// demo runs the sample service and a bridge until a signal ends them.
+func demo(cmd *cobra.Command, address string) (err error) {
+	defer untilSignal(cmd)()
+	ctx, logger := cmd.Context(), newLogger(cmd, slog.LevelWarn)
+	lis, err := listen(ctx, address)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = lis.Close() }() // a second time after serving
+	grpcAddress, stop, err := startLibrary(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, stop()) }()
+	setup, err := config.Dial(&configv1.Config{Backends: []*configv1.Backend{{
+		Name:      "library",
+		Target:    grpcAddress,
+		Transport: &configv1.Backend_Plaintext{Plaintext: &configv1.Plaintext{}},
+	}}})
+	if err != nil {
+		return err
+	}
+	defer closing(setup, &err)
+	set := descriptor.FileSetBytes("library.binpb", library.DescriptorSet())
+	setup.Backends[0].Descriptors = descriptor.Overlay(setup.Backends[0].Descriptors, set)
+	b, err := bridge.New(ctx, setup.Backends, append(setup.Options, bridge.WithLogger(logger))...)
+	if err != nil {
+		return startError(ctx, err)
+	}
+	defer closing(b, &err)
+	if err := welcome(cmd.OutOrStdout(), endpoint(lis.Addr()), grpcAddress); err != nil {
+		return err
+	}
+	return serveHTTP(ctx, lis, b, logger, drainTimeout)
+}
+
+// startLibrary serves the sample service on loopback. It outlives ctx, so that calls in flight can finish, until stop is
+// called.
+func startLibrary(ctx context.Context) (address string, stop func() error, err error) {
+	var config net.ListenConfig
+	lis, err := config.Listen(ctx, "tcp", demoBackend)
+	if err != nil { // in use, most likely by a server of the user's own
+		if lis, err = config.Listen(ctx, "tcp", "127.0.0.1:0"); err != nil {
+			return "", nil, fmt.Errorf("listen for the sample service: %w", err)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	done := make(chan error, 1)
+	go func() { done <- host.Serve(ctx, lis, library.New()) }()
+	return lis.Addr().String(), func() error {
+		cancel()
+		return <-done
+	}, nil
+}

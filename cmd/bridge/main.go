@@ -1,0 +1,71 @@
+// Command bridge offers running gRPC services as tools of the Model Context Protocol, over Streamable HTTP and stdio.
+// See bridge --help.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+)
+
+// Exit codes.
+const (
+	exitFailure = 1 // the command was understood and failed
+	exitUsage   = 2 // the command line is wrong
+)
+
+func main() {
+	os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// run executes one command line and returns its exit code. What goes wrong is one line on stderr.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	root := newRoot()
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	cmd, err := root.ExecuteContextC(ctx)
+	if err == nil {
+		return 0
+	}
+	if errors.Is(err, errReported) {
+		return exitFailure
+	}
+	var usage usageError
+	isUsage := errors.As(err, &usage)
+	if cmd == root && !isUsage { // root does nothing itself: the command is unknown
+		isUsage = true
+		err = fmt.Errorf("%w: the commands are %s", err, strings.Join(commandNames(root), ", "))
+	}
+	if isUsage {
+		fmt.Fprintln(stderr, "bridge: "+oneLine(err))
+		return exitUsage
+	}
+	fmt.Fprintln(stderr, "bridge: "+withMend(oneLine(err)))
+	return exitFailure
+}
+
+// errReported ends a command that has said on stderr why it failed.
+var errReported = errors.New("reported already")
+
+// usageError marks errors of the command line itself.
+type usageError struct{ error }
+
+// Unwrap returns the error that is marked.
+func (e usageError) Unwrap() error { return e.error }
+
+// usagef makes a usage error.
+func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// oneLine writes an error on one line: joined errors, and compilers' lists, come as several.
+func oneLine(err error) string {
+	lines := strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' || r == '\r' })
+	for i, l := range lines {
+		lines[i] = strings.TrimSpace(l)
+	}
+	return strings.Join(lines, "; ")
+}

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"sync"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+// newRoot assembles the command line.
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "bridge",
+		Short: "Offer running gRPC services as tools of the Model Context Protocol",
+		Long: `Bridge offers running gRPC services as tools of the Model Context Protocol (MCP).
+
+It reads the services' descriptors, by server reflection or from files, makes a tool of each unary method, and
+translates each call of a tool into one gRPC call.`,
+		Example:            "  bridge demo\n  bridge serve --backend localhost:50051 --plaintext",
+		SilenceErrors:      true,
+		SilenceUsage:       true,
+		DisableSuggestions: true,
+	}
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usagef("%w; see %s --help", err, cmd.CommandPath())
+	})
+	root.AddCommand(newDemo(), newServe(), newStdio(), newTools(), newCall(), newVersion())
+	return root
+}
+
+// commandNames lists the commands that a user may give.
+func commandNames(root *cobra.Command) []string {
+	var names []string
+	for _, c := range root.Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
+		}
+	}
+	return names
+}
+
+// noArgs refuses arguments to a command that has flags only. An argument is mostly a target that lacks its flag.
+func noArgs(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	if cmd.Flags().Lookup("backend") == nil {
+		return usagef("unexpected argument %q; see %s --help", args[0], cmd.CommandPath())
+	}
+	return usagef("unexpected argument %q: a backend is given by a flag, as in %s --backend %s", args[0], cmd.CommandPath(), args[0])
+}
+
+// untilSignal makes cmd's context end with the first SIGINT or SIGTERM. By then the second one ends the process at once,
+// as if nobody listened. The caller calls stop when all is done.
+func untilSignal(cmd *cobra.Command) (stop func()) {
+	ctx, cancel := context.WithCancel(cmd.Context())
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	var watch sync.WaitGroup
+	watch.Go(func() {
+		select {
+		case <-signals:
+		case <-ctx.Done():
+		}
+		signal.Stop(signals)
+		cancel()
+	})
+	cmd.SetContext(ctx)
+	return func() {
+		cancel()
+		watch.Wait()
+	}
+}
+
+// closing closes c and adds its error to *err: for deferred calls.
+func closing(c io.Closer, err *error) { *err = errors.Join(*err, c.Close()) }
+
+// newLogger makes a logger that writes what people read to stderr: stdout is for results and, in stdio, for the protocol alone.
+func newLogger(cmd *cobra.Command, level slog.Level) *slog.Logger {
+	return slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), &slog.HandlerOptions{Level: level}))
+}

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"log/slog"
+	"time"
+
+	"github.com/spf13/cobra"
+	"google.golang.org/protobuf/types/known/durationpb"
+
+	"github.com/mcpgrpc/bridge/bridge"
+)
+
+func newStdio() *cobra.Command {
+	var t target
+	var reload time.Duration
+	cmd := &cobra.Command{
+		Use:   "stdio --backend host:port [flags]",
+		Short: "Serve the tools of a gRPC server to the one client at stdin and stdout",
+		Long: `Serve the tools of a gRPC server to the one client that started this process, over stdin and stdout. Nothing but
+protocol messages is written to stdout; logs go to stderr. The process ends when stdin does.`,
+		Example: "  bridge stdio --backend localhost:50051 --plaintext",
+		Args:    noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return stdio(cmd, &t, reload)
+		},
+	}
+	t.register(cmd)
+	cmd.Flags().DurationVar(&reload, "reload", 0, "read the descriptors again at this `interval`; 0 = never. With it, an unreachable backend does not keep the bridge from starting")
+	return cmd
+}
+
+// stdio serves one client until its stream or a signal ends it.
+func stdio(cmd *cobra.Command, t *target, reload time.Duration) (err error) {
+	c, err := t.config(cmd, false)
+	if err != nil {
+		return err
+	}
+	c.Reload = durationpb.New(reload)
+	defer untilSignal(cmd)()
+	setup, err := dial(c)
+	if err != nil {
+		return err
+	}
+	defer closing(setup, &err)
+	logger := newLogger(cmd, slog.LevelInfo)
+	b, err := bridge.New(cmd.Context(), setup.Backends, append(setup.Options, bridge.WithLogger(logger))...)
+	if err != nil {
+		return startError(cmd.Context(), err)
+	}
+	defer closing(b, &err)
+	logger.Info("ready", "tools", len(b.Report().Tools))
+	err = b.ServeStdio(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
+	return startError(cmd.Context(), err)
+}

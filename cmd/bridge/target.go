@@ -1,0 +1,167 @@
+package main
+
+import (
+	"time"
+
+	"github.com/spf13/cobra"
+	"google.golang.org/protobuf/types/known/durationpb"
+
+	"github.com/mcpgrpc/bridge/bridge/config"
+	configv1 "github.com/mcpgrpc/bridge/gen/bridge/config/v1"
+)
+
+// target holds the flags that say which backend is meant and how it is reached.
+type target struct {
+	backend, tlsCA, tlsCert, tlsKey, tlsServerName string
+	plaintext, reflection                          bool
+	headers, reflectionHeaders                     []string
+	deadline                                       time.Duration
+	maxMessage                                     size
+	descriptorSet                                  string
+	protoPaths, protos                             []string
+	expose, hide                                   []string
+	profile                                        string
+}
+
+// register declares the flags of a target.
+func (t *target) register(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringVar(&t.backend, "backend", "", "the gRPC server, `host:port`")
+	f.BoolVar(&t.plaintext, "plaintext", false, "connect without TLS")
+	f.StringVar(&t.tlsCA, "tls-ca", "", "PEM `file` of the certificate authorities to trust (default: the system's)")
+	f.StringVar(&t.tlsCert, "tls-cert", "", "PEM `file` of the client certificate")
+	f.StringVar(&t.tlsKey, "tls-key", "", "PEM `file` of the client certificate's key")
+	f.StringVar(&t.tlsServerName, "tls-server-name", "", "`name` that the server's certificate must carry (default: the backend's host)")
+	f.StringArrayVar(&t.headers, "header", nil, "metadata sent with each call: `name=value`, name=@file or name=env:VARIABLE; may be repeated")
+	f.StringArrayVar(&t.reflectionHeaders, "reflection-header", nil, "metadata for reflection alone: `name=value` as in --header, whose values are sent there too; may be repeated")
+	f.DurationVar(&t.deadline, "deadline", 30*time.Second, "`time` that one call may take")
+	t.maxMessage = 4 << 20
+	f.Var(&t.maxMessage, "max-message-size", "largest gRPC message sent or received")
+	f.StringVar(&t.descriptorSet, "descriptor-set", "", "read descriptors from a FileDescriptorSet or buf image in this `file` instead of by reflection")
+	f.StringArrayVar(&t.protos, "proto", nil, "read descriptors from this .proto `file` instead of by reflection; may be repeated")
+	f.StringArrayVar(&t.protoPaths, "proto-path", nil, "`directory` in which --proto files and their imports are looked up; may be repeated")
+	f.BoolVar(&t.reflection, "reflection", false, "use reflection in spite of --descriptor-set or --proto, and take only comments from these")
+	f.StringArrayVar(&t.expose, "expose", nil, "offer only methods whose full name matches this `glob`, such as library.v1.*; may be repeated")
+	f.StringArrayVar(&t.hide, "hide", nil, "never offer methods whose full name matches this `glob`; may be repeated")
+	f.StringVar(&t.profile, "profile", "portable", "form of the tools' schemas: `portable`")
+}
+
+// config fills a configuration with what the flags say. offline allows a target without a backend. All errors are usage
+// errors that name flags.
+func (t *target) config(cmd *cobra.Command, offline bool) (*configv1.Config, error) {
+	if err := t.contradictions(cmd, offline); err != nil {
+		return nil, err
+	}
+	backend, err := t.backendConfig(cmd)
+	if err != nil {
+		return nil, err
+	}
+	c := &configv1.Config{Backends: []*configv1.Backend{backend}}
+	switch t.profile {
+	case "portable":
+		c.Profile = configv1.Profile_PROFILE_PORTABLE
+	case "rich":
+		c.Profile = configv1.Profile_PROFILE_RICH
+	default:
+		return nil, usagef("--profile %q: the only profile is portable", t.profile)
+	}
+	return c, nil
+}
+
+// contradictions refuses combinations of flags of which one would silently be ignored.
+func (t *target) contradictions(cmd *cobra.Command, offline bool) error {
+	if t.backend == "" && (!offline || !t.files()) {
+		return t.missing(cmd, offline)
+	}
+	for _, name := range []string{"tls-ca", "tls-cert", "tls-key", "tls-server-name"} {
+		if t.plaintext && cmd.Flags().Changed(name) {
+			return usagef("--plaintext and --%s contradict each other: drop one of them", name)
+		}
+	}
+	return t.checkDescriptors()
+}
+
+// files reports whether files say what the backend offers.
+func (t *target) files() bool { return t.descriptorSet != "" || len(t.protos) > 0 }
+
+// checkDescriptors refuses flags that leave it open where descriptors come from.
+func (t *target) checkDescriptors() error {
+	switch {
+	case t.descriptorSet != "" && len(t.protos) > 0:
+		return usagef("--descriptor-set and --proto both say where descriptors come from: drop one of them")
+	case len(t.protoPaths) > 0 && len(t.protos) == 0:
+		return usagef("--proto-path says where to look for --proto files, and there is none: add --proto")
+	case t.reflection && !t.files():
+		return usagef("--reflection lays the comments of --descriptor-set or --proto over reflection: add one of these, or drop it (reflection is the default)")
+	case t.files() && !t.reflection && len(t.reflectionHeaders) > 0:
+		return usagef("--reflection-header is of no use without reflection: drop it, or add --reflection to take only comments from the files")
+	case t.reflection && t.backend == "":
+		return usagef("--reflection asks the backend, and there is none: add --backend host:port")
+	}
+	return nil
+}
+
+// missing says what a target is.
+func (t *target) missing(cmd *cobra.Command, offline bool) error {
+	if offline {
+		return usagef("no target: give --backend host:port (with --plaintext if it has no TLS), --descriptor-set file or --proto file; see %s --help", cmd.CommandPath())
+	}
+	return usagef("no target: give --backend host:port, with --plaintext if it has no TLS; see %s --help", cmd.CommandPath())
+}
+
+func (t *target) backendConfig(cmd *cobra.Command) (*configv1.Backend, error) {
+	headers, err := parseHeaders("header", t.headers)
+	if err != nil {
+		return nil, err
+	}
+	descriptors, err := t.descriptors()
+	if err != nil {
+		return nil, err
+	}
+	b := &configv1.Backend{
+		Target:          t.backend,
+		Headers:         headers,
+		MaxMessageBytes: int64(t.maxMessage),
+		Descriptors:     descriptors,
+		Expose:          t.expose,
+		Hide:            t.hide,
+		Transport: &configv1.Backend_Tls{Tls: &configv1.Tls{
+			CaFile: t.tlsCA, CertFile: t.tlsCert, KeyFile: t.tlsKey, ServerName: t.tlsServerName,
+		}},
+	}
+	if t.plaintext {
+		b.Transport = &configv1.Backend_Plaintext{Plaintext: &configv1.Plaintext{}}
+	}
+	if cmd.Flags().Changed("deadline") {
+		b.Deadline = durationpb.New(t.deadline)
+	}
+	return b, nil
+}
+
+// descriptors says where descriptors are read.
+func (t *target) descriptors() (*configv1.Descriptors, error) {
+	headers, err := parseHeaders("reflection-header", t.reflectionHeaders)
+	if err != nil {
+		return nil, err
+	}
+	files := &configv1.Files{DescriptorSet: t.descriptorSet, Protos: t.protos, ProtoPaths: t.protoPaths}
+	d := &configv1.Descriptors{}
+	if t.files() && !t.reflection {
+		d.Source = &configv1.Descriptors_Files{Files: files}
+		return d, nil
+	}
+	d.Source = &configv1.Descriptors_Reflection{Reflection: &configv1.Reflection{Headers: headers}}
+	if t.files() {
+		d.Overlay = files
+	}
+	return d, nil
+}
+
+// dial checks a configuration that flags filled and makes it usable.
+func dial(c *configv1.Config) (*config.Setup, error) {
+	if err := config.Check(c); err != nil {
+		return nil, flagError(err)
+	}
+	return config.Dial(c)
+}

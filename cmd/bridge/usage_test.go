@@ -1,0 +1,143 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// invoke runs one command line in this process.
+func invoke(t *testing.T, stdin string, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, err bytes.Buffer
+	code = run(t.Context(), args, strings.NewReader(stdin), &out, &err)
+	return code, out.String(), err.String()
+}
+
+// TestUsageErrors: exit code 2 and one line that says what and how to mend it.
+func TestUsageErrors(t *testing.T) {
+	t.Parallel()
+	const target = "--backend localhost:1 --plaintext "
+	for _, tt := range []struct{ args, want string }{
+		{"serv", `unknown command "serv" for "bridge": the commands are call, demo, serve, stdio, tools, version`},
+		{"--nope", "unknown flag: --nope; see bridge --help"},
+		{"serve --nope", "unknown flag: --nope; see bridge serve --help"},
+		{"serve", "no target: give --backend host:port, with --plaintext if it has no TLS; see bridge serve --help"},
+		{"stdio", "no target: give --backend host:port, with --plaintext if it has no TLS; see bridge stdio --help"},
+		{"call tool", "no target: give --backend host:port, with --plaintext if it has no TLS; see bridge call --help"},
+		{"tools", "no target: give --backend host:port (with --plaintext if it has no TLS), --descriptor-set file or --proto file; see bridge tools --help"},
+		{"serve --descriptor-set x", "no target: give --backend host:port, with --plaintext if it has no TLS; see bridge serve --help"},
+		{"serve localhost:50051", `unexpected argument "localhost:50051": a backend is given by a flag, as in bridge serve --backend localhost:50051`},
+		{"version now", `unexpected argument "now"; see bridge version --help`},
+		{"demo now", `unexpected argument "now"; see bridge demo --help`},
+		{"serve --backend", "flag needs an argument: --backend; see bridge serve --help"},
+		{"serve --backend library", `--backend: "library" has no port; write host:port, such as library:50051`},
+		{"serve " + target + "--tls-ca f", "--plaintext and --tls-ca contradict each other: drop one of them"},
+		{"serve --backend x:1 --tls-cert f", "--tls-cert and --tls-key are set together or not at all"},
+		{"serve " + target + "--deadline 30", `invalid argument "30" for "--deadline" flag: time: missing unit in duration "30"; see bridge serve --help`},
+		{"serve " + target + "--deadline 0s", "--deadline: must be greater than 0s"},
+		{"serve " + target + "--max-message-size 4x", `invalid argument "4x" for "--max-message-size" flag: give a positive size such as 4MiB, 512KiB or 1000000; see bridge serve --help`},
+		{"serve " + target + "--max-message-size 2GiB", `invalid argument "2GiB" for "--max-message-size" flag: give at most 2047MiB, which is what gRPC can carry; see bridge serve --help`},
+		{"serve " + target + "--header Authorization:Bearer_hunter2", `--header "Authorization"…: write name=value, name=@file or name=env:VARIABLE`},
+		{"serve " + target + "--header x/y=v", `--header: "x/y" must have only a-z, 0-9, "-", "_" and ".", such as authorization`},
+		{"serve " + target + "--header x=env:1", `--header: "1" must be the name of an environment variable, such as LIBRARY_TOKEN`},
+		{"serve " + target + "--header x=@", `--header: must not be empty`},
+		{"serve " + target + "--header grpc-x=v", `--header: names that start with "grpc-" belong to gRPC`},
+		{"serve " + target + "--reflection-header x", `--reflection-header "x"…: write name=value, name=@file or name=env:VARIABLE`},
+		{"serve " + target + "--reflection-header x/y=v", `--reflection-header: "x/y" must have only a-z, 0-9, "-", "_" and ".", such as authorization`},
+		{"serve " + target + "--descriptor-set a --proto b", "--descriptor-set and --proto both say where descriptors come from: drop one of them"},
+		{"serve " + target + "--proto-path a", "--proto-path says where to look for --proto files, and there is none: add --proto"},
+		{"serve " + target + "--reflection", "--reflection lays the comments of --descriptor-set or --proto over reflection: add one of these, or drop it (reflection is the default)"},
+		{"serve " + target + "--descriptor-set a --reflection-header x=y", "--reflection-header is of no use without reflection: drop it, or add --reflection to take only comments from the files"},
+		{"tools --descriptor-set a --reflection", "--reflection asks the backend, and there is none: add --backend host:port"},
+		{"serve " + target + "--expose a/b", `--expose: "a/b" must be a glob of full method names, such as library.v1.*`},
+		{"serve " + target + "--hide=", `--hide: "" must be a glob of full method names, such as *.Delete*`},
+		{"serve " + target + "--profile x", `--profile "x": the only profile is portable`},
+		{"serve " + target + "--profile rich", "--profile: rich is not available; portable is"},
+		{"serve " + target + "--reload 1ms", "--reload: must be 0s (never) or at least 1s"},
+		{"serve " + target + "--listen 8080", `--listen: "8080" must be host:port, such as 127.0.0.1:8080`},
+		{"serve " + target + "--listen :8080", "--listen: :8080 can be reached by other hosts, and nobody is asked who they are; listen on 127.0.0.1, or set --insecure-no-auth to accept that"},
+		{"serve " + target + "--allow-origin example.com", `--allow-origin: "example.com" must be scheme://host, such as https://app.example.com`},
+		{"serve " + target + "--deadline 0s --reload 1ms", "--deadline: must be greater than 0s; --reload: must be 0s (never) or at least 1s"},
+		{"demo --listen 0.0.0.0:0", "--listen 0.0.0.0:0: the demo stays on this host; give a loopback address such as 127.0.0.1:8080"},
+		{"tools " + target + "-o yaml", `--output "yaml": choose table or json`},
+		{"call " + target, "which tool? give its name, and its arguments as JSON; bridge tools lists the names; see bridge call --help"},
+		{"call " + target + "tool {} {}", "3 arguments: give the tool and one JSON object, in quotes so that the shell keeps it together"},
+		{"call " + target + "tool {name:1}", `the arguments are no JSON (invalid character 'n' looking for beginning of object key string): give an object such as '{"name": "books/dune"}'`},
+		{"call " + target + "tool -", `the arguments are no JSON (unexpected end of JSON input): give an object such as '{"name": "books/dune"}'`},
+	} {
+		t.Run(tt.args, func(t *testing.T) {
+			t.Parallel()
+			code, stdout, stderr := invoke(t, "", strings.Fields(tt.args)...)
+			if want := "bridge: " + tt.want + "\n"; code != exitUsage || stdout != "" || stderr != want {
+				t.Errorf("exit code %d, stdout %q, stderr:\n%s\nwant exit code 2 and:\n%s", code, stdout, stderr, want)
+			}
+			if strings.Contains(stderr, "hunter2") {
+				t.Error("a secret is shown")
+			}
+		})
+	}
+}
+
+// TestFailures: the command line is right, the world is not: exit code 1, one line.
+func TestFailures(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	const target = "--backend localhost:1 --plaintext "
+	for _, tt := range []struct{ args, want string }{
+		{"tools --descriptor-set /nowhere.binpb", `descriptor set "/nowhere.binpb": no such file or directory`},
+		{"tools --descriptor-set " + write("wrong.binpb", "not a descriptor set"), "wrong.binpb"},
+		{"tools --descriptor-set " + dir, "is a directory"},
+		{"tools --proto /nowhere.proto", "/nowhere.proto"},
+		{"tools --proto " + write("bad.proto", "syntax = \"proto3\";\nmessage {\nservice"), "bad.proto:2:9"},
+		{"serve " + target + "--listen 127.0.0.1:0 --header x=@/nowhere", `header "x": read the secret: open /nowhere: no such file`},
+		{"call " + target + "--header x=env:BRIDGE_TEST_UNSET t", `header "x": environment variable BRIDGE_TEST_UNSET is not set`},
+		{"stdio --backend x:1 --tls-ca " + write("ca.pem", "x"), "ca.pem holds no PEM certificate"},
+		{"serve " + target + "--listen 203.0.113.7:0 --insecure-no-auth", "listen on 203.0.113.7:0: "},
+	} {
+		t.Run(tt.args, func(t *testing.T) {
+			t.Parallel()
+			code, stdout, stderr := invoke(t, "", strings.Fields(tt.args)...)
+			last := stderr[strings.LastIndexByte(strings.TrimSuffix(stderr, "\n"), '\n')+1:] // warnings may stand before it
+			if code != exitFailure || stdout != "" || !strings.Contains(last, tt.want) || !strings.HasPrefix(last, "bridge: ") {
+				t.Errorf("exit code %d, stdout %q, stderr:\n%s\nwant exit code 1 and: %s", code, stdout, stderr, tt.want)
+			}
+		})
+	}
+}
+
+// TestHelp: each command explains itself with an example that can be run.
+func TestHelp(t *testing.T) {
+	t.Parallel()
+	for _, command := range append(commandNames(newRoot()), "") {
+		t.Run("bridge "+command, func(t *testing.T) {
+			t.Parallel()
+			args := strings.Fields(command + " --help")
+			code, stdout, stderr := invoke(t, "", args...)
+			if code != 0 || stderr != "" || !strings.Contains(stdout, "Examples:\n  ") || !strings.Contains(stdout, "bridge "+command) {
+				t.Errorf("exit code %d, stderr %q, help:\n%s", code, stderr, stdout)
+			}
+			for line := range strings.SplitSeq(stdout, "\n") {
+				if strings.Contains(line, "stringArray") || strings.Contains(line, " string ") {
+					t.Errorf("a flag names its Go type: %s", line)
+				}
+			}
+		})
+	}
+}
+
+func TestBareCommandShowsHelp(t *testing.T) {
+	t.Parallel()
+	if code, stdout, _ := invoke(t, ""); code != 0 || !strings.Contains(stdout, "Available Commands:") {
+		t.Errorf("exit code %d:\n%s", code, stdout)
+	}
+}
