@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -13,14 +14,14 @@ import (
 
 // The tests of this file need servers that somebody else wrote; .ci/run starts them and sets the variables.
 
-// address returns the address of a real server, which must be running when these tests are asked for.
+// address returns what .ci/run said of a real server, which must be running when these tests are asked for.
 func address(t *testing.T, variable string) string {
 	t.Helper()
-	addr := os.Getenv(variable)
-	if addr == "" {
-		t.Fatalf("%s is not set: start the server and set it to host:port (.ci/run does)", variable)
+	value := os.Getenv(variable)
+	if value == "" {
+		t.Fatalf("%s is not set: start the server and say where it is, as .ci/run does", variable)
 	}
-	return addr
+	return value
 }
 
 // TestRealOpenFGA drives OpenFGA, described by its own reflection, through tools/call alone: a store, an authorization
@@ -57,19 +58,37 @@ func checkOpenFGA(t *testing.T, s *mcp.ClientSession) {
 	t.Logf("a check in a store that does not exist says: %s", text)
 }
 
-// TestRealEtcd drives etcd, which has no reflection, with a descriptor set: bytes go in and come back.
+// TestRealEtcd drives etcd, which has no reflection, with descriptors from a set and from its sources: bytes go in and come
+// back.
 func TestRealEtcd(t *testing.T) {
-	set := "../../../shared/corpus/etcd.binpb"
-	if _, err := os.Stat(set); err != nil {
-		t.Skipf("the descriptor set of etcd is not here: %v", err)
-	}
-	url := startServe(t, "--backend", address(t, "ETCD_GRPC"), "--plaintext", "--descriptor-set", set)
+	backend := []string{"--backend", address(t, "ETCD_GRPC"), "--plaintext"}
+	t.Run("protos", func(t *testing.T) {
+		sources := []string{"--proto", "etcd/api/etcdserverpb/rpc.proto"}
+		for _, path := range filepath.SplitList(address(t, "ETCD_PROTO_PATH")) {
+			sources = append(sources, "--proto-path", path)
+		}
+		checkEtcd(t, startServe(t, append(sources, backend...)...))
+	})
+	t.Run("descriptor set", func(t *testing.T) {
+		set := "../../../shared/corpus/etcd.binpb"
+		if _, err := os.Stat(set); err != nil {
+			t.Skipf("the collection of descriptor sets is not here: %v", err)
+		}
+		checkEtcd(t, startServe(t, append(backend, "--descriptor-set", set)...))
+	})
+}
+
+func checkEtcd(t *testing.T, url string) {
+	t.Helper()
 	s := connectHTTP(t, url, "2026-07-28")
-	key := base64.StdEncoding.EncodeToString([]byte("bridge/\x00\xff"))
+	key := base64.StdEncoding.EncodeToString([]byte("bridge/\x00\xff" + t.Name()))
 	value := base64.StdEncoding.EncodeToString([]byte{0, 1, 2, 0xfe, 0xff})
 	callJSON(t, s, "kv_put", `{"key":"`+key+`","value":"`+value+`"}`)
 	got := callJSON(t, s, "kv_range", `{"key":"`+key+`"}`)
-	kvs, _ := json.Marshal(got["kvs"])
+	kvs, err := json.Marshal(got["kvs"])
+	if err != nil {
+		t.Fatal(err)
+	}
 	var pairs []struct{ Key, Value string }
 	if err := json.Unmarshal(kvs, &pairs); err != nil || len(pairs) != 1 || pairs[0].Key != key || pairs[0].Value != value {
 		t.Fatalf("range answered %v, want the pair that was put", got)

@@ -2,13 +2,38 @@ package main
 
 import (
 	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"text/template"
 )
 
 // welcome tells how to connect to a demo that serves at url, in front of a gRPC server at backend. The commands can be
 // pasted into a POSIX shell as they are.
 func welcome(w io.Writer, url, backend string) error {
-	return welcomeText.Execute(w, struct{ URL, Backend string }{url, backend})
+	return welcomeText.Execute(w, struct{ URL, Backend, Program string }{url, backend, installed()})
+}
+
+// installed returns the path of the installed program, or else the one that `go install` will give it. Desktop clients
+// have another PATH than shells, so the bare name would not do.
+func installed() string {
+	if path, err := exec.LookPath("bridge"); err == nil {
+		if path, err = filepath.Abs(path); err == nil {
+			return path
+		}
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "bridge"
+	}
+	path := filepath.Join(home, "go", "bin")
+	if list := filepath.SplitList(os.Getenv("GOPATH")); len(list) > 0 {
+		path = filepath.Join(list[0], "bin")
+	}
+	if dir := os.Getenv("GOBIN"); dir != "" {
+		path = dir
+	}
+	return filepath.Join(path, "bridge")
 }
 
 var welcomeText = template.Must(template.New("welcome").Parse(`The library is open; Ctrl-C closes it.
@@ -35,5 +60,5 @@ Configure a client that speaks HTTP:
 
 Configure a client that starts its servers (needs the program: go install ./cmd/bridge):
 
-{"mcpServers": {"library": {"command": "bridge", "args": ["stdio", "--backend", "{{.Backend}}", "--plaintext"]}}}
+{"mcpServers": {"library": {"command": {{printf "%q" .Program}}, "args": ["stdio", "--backend", "{{.Backend}}", "--plaintext"]}}}
 `))
