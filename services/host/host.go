@@ -12,7 +12,6 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/health"
 	"google.golang.org/grpc/health/grpc_health_v1"
-	"google.golang.org/grpc/reflection"
 )
 
 // grace is how long calls in flight may go on after the end was asked for.
@@ -28,7 +27,7 @@ type Service interface {
 // Serve serves services over plaintext gRPC on lis, with the reflection service
 // (v1 and v1alpha) and the health service, until ctx ends. Then it refuses new
 // calls, gives those in flight five seconds and returns nil. It returns an error
-// when lis fails, and closes lis in every case. lis may be a TCP listener or
+// when lis fails or descriptors (see [Described]) cannot be read, and closes lis in every case. lis may be a TCP listener or
 // google.golang.org/grpc/test/bufconn.
 func Serve(ctx context.Context, lis net.Listener, services ...Service) error {
 	server := grpc.NewServer()
@@ -40,7 +39,9 @@ func Serve(ctx context.Context, lis net.Listener, services ...Service) error {
 		state.SetServingStatus(name, grpc_health_v1.HealthCheckResponse_SERVING)
 	}
 	grpc_health_v1.RegisterHealthServer(server, state)
-	reflection.Register(server)
+	if err := registerReflection(server, services); err != nil {
+		return errors.Join(err, lis.Close())
+	}
 
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(lis) }()
