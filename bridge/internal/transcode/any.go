@@ -24,7 +24,7 @@ func (r *reader) readAny(m protoreflect.Message) error {
 	if err != nil {
 		return err
 	}
-	const want = `an object with "@type"`
+	const want = `an object with "type_url"`
 	switch raw.Kind() {
 	case '{':
 	case '"':
@@ -101,7 +101,7 @@ func (r *reader) typeOf(raw []byte) (key, url string, err error) {
 			return key, found[key], nil
 		}
 	}
-	return "", "", r.fault(`the argument "@type" is missing or no string`, `name a type, as in "type.googleapis.com/pkg.Message"`)
+	return "", "", r.fault(`the argument "type_url" (or "@type") is missing or no string`, `name a type, as in "type.googleapis.com/pkg.Message"`)
 }
 
 // readPayload reads the JSON of a message that is not an ordinary object, from the member "value".
@@ -120,7 +120,7 @@ func (r *reader) readPayload(payload protoreflect.Message, key string) error {
 				r.path = r.path[:mark]
 				return err
 			default:
-				return r.fault("unknown argument "+quoted(name), `there are: @type, value`)
+				return r.fault("unknown argument "+quoted(name), `there are: type_url, value`)
 			}
 		})
 		if err == nil && !given {

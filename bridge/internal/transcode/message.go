@@ -99,6 +99,9 @@ func (r *reader) find(o *object, name string) (shape.Field, error) {
 		return shape.Field{}, r.fault("unknown extension "+quoted(name), "")
 	}
 	reason := "unknown argument " + quoted(name)
+	if od := o.Descriptor().Oneofs().ByName(protoreflect.Name(name)); od != nil && !od.IsSynthetic() {
+		return shape.Field{}, r.fault(reason, "it is a choice: set one of "+listed(o.members(od)))
+	}
 	if near := o.shape.Nearest(name); near != "" {
 		return shape.Field{}, r.fault(reason, "did you mean "+quoted(near)+"?")
 	}
@@ -136,13 +139,18 @@ func (r *reader) choose(o *object, fd protoreflect.FieldDescriptor, name string)
 		o.chosen[od.Index()] = name
 		return nil
 	}
+	return r.fault(quoted(before)+" and "+quoted(name)+" exclude each other", "set only one of: "+listed(o.members(od)))
+}
+
+// members names the fields of a oneof.
+func (o *object) members(od protoreflect.OneofDescriptor) []string {
 	var names []string
 	for _, f := range o.shape.Fields() {
 		if f.Descriptor.ContainingOneof() == od {
 			names = append(names, f.Name)
 		}
 	}
-	return r.fault(quoted(before)+" and "+quoted(name)+" exclude each other", "set only one of: "+listed(names))
+	return names
 }
 
 // missing refuses a message that lacks required fields, which only proto2 and editions have.
