@@ -23,8 +23,8 @@ func Comment(d protoreflect.Descriptor) string {
 
 // Clean turns a comment as a compiler recorded it into prose that is safe to show to a model: no comment margins, no
 // internal `(-- … --)` blocks (AIP-192), no lines for linters, no invisible or control characters, no terminal escapes, no
-// markup, line breaks only between paragraphs (an empty line) and before list items. Its length is not limited; the result
-// is valid UTF-8 and cleaning it again changes nothing that matters.
+// markup or markers of chat templates, line breaks only between paragraphs (an empty line) and before list items. Its
+// length is not limited; the result is valid UTF-8 and cleaning it again changes nothing that matters.
 func Clean(comment string) string {
 	if strings.TrimSpace(comment) == "" {
 		return ""

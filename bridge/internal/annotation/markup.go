@@ -10,14 +10,36 @@ import (
 // escapes are terminal control sequences: CSI and OSC, in their 7-bit and 8-bit forms (ECMA-48, sections 5.4 and 8.3.89).
 var escapes = regexp.MustCompile(`(?s)(?:\x1b\[|\x{9b})[0-?]*[ -/]*[@-~]?|(?:\x1b\]|\x{9d}).*?(?:\x07|\x1b\\|\x{9c}|$)|\x1b[ -/]*[0-~]?`)
 
-// visible decodes HTML entities and removes what a person would not see but a model would read: terminal sequences,
-// control and format characters (bidi, zero-width and tag characters among them), private use, fillers and variation
-// selectors. It comes before every other rule, or an invisible character would hide a tag from it.
+// maxNesting bounds how often something is decoded or removed that only appears when something else is (`<IMP<b>ORTANT>`,
+// `&amp;lt;`). What is left after that loses the characters that would make it work.
+const maxNesting = 8
+
+// ampersands are any number of escapes of an escape, so that each of them does not take a round.
+var ampersands = regexp.MustCompile(`(?i)&(?:(?:amp|#0*38|#x0*26);)+`)
+
+// visible decodes HTML entities, however often they are encoded, and removes what a person would not see but a model would
+// read: terminal sequences, control and format characters (bidi, zero-width and tag characters among them), private use,
+// fillers and variation selectors. It comes before every other rule, or an invisible character would hide a tag from it.
 func visible(text string) string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
-	if strings.ContainsRune(text, '&') {
-		text = html.UnescapeString(text)
+	for range maxNesting {
+		decoded := shown(decode(text))
+		if decoded == text || !strings.ContainsRune(text, '&') {
+			return decoded
+		}
+		text = decoded
 	}
+	return strings.ReplaceAll(text, "&", "")
+}
+
+func decode(text string) string {
+	if !strings.ContainsRune(text, '&') {
+		return text
+	}
+	return html.UnescapeString(ampersands.ReplaceAllString(text, "&"))
+}
+
+func shown(text string) string {
 	if strings.ContainsRune(text, 0x1b) || strings.ContainsRune(text, 0x9b) || strings.ContainsRune(text, 0x9d) {
 		text = escapes.ReplaceAllString(text, "")
 	}
@@ -37,8 +59,14 @@ func printable(r rune) rune {
 	case unicode.In(r, unicode.C, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector):
 		return -1
 	}
+	if usual, ok := lookalikes[r]; ok {
+		return usual
+	}
 	return r
 }
+
+// lookalikes are the full-width and small forms of what markup is made of; a model reads them as the usual ones.
+var lookalikes = map[rune]rune{'\uff1c': '<', '\ufe64': '<', '\uff1e': '>', '\ufe65': '>', '\uff5c': '|'}
 
 var (
 	// crossReference is `[text][some.Symbol]`, as Google's comments link; the text is kept.
@@ -47,35 +75,59 @@ var (
 	// tag is anything that opens like markup and closes; the groups are the slash, the name and the rest.
 	tag        = regexp.MustCompile(`<(/?)([A-Za-z][\w.:-]*)([^<>]*)>`)
 	attributes = regexp.MustCompile(`^\s+[\w:-]+\s*=`)
+	// turn is a marker of a chat template, with the role that follows it: text between such pretends to be another speaker's.
+	turn = regexp.MustCompile(`(?i)<\|\s*[^<>\s]*\s*\|>(?:(?:system|developer|user|assistant|tool)\b)?|<<\s*/?\s*SYS\s*>>|\[/?INST\]`)
+	// opening is what begins like markup and does not end; the group is the name.
+	opening = regexp.MustCompile(`<(?:[/!?]\s*)+|<\|\w|<([A-Za-z][\w.:-]*)`)
 )
 
-// loneTags are tags that come without a closing one: elements of HTML, and the one that tries to give a model orders. Names
-// that an API would use for a placeholder (`<object>`, `<secret>`) are not here; as a pair they go all the same.
-var loneTags = map[string]bool{
-	"p": true, "br": true, "hr": true, "wbr": true, "img": true, "li": true, "dt": true, "ul": true, "ol": true, "dl": true,
-	"pre": true, "table": true, "important": true,
+// orders are tags by which a text tries to give a model orders or to pose as the end of a turn.
+var orders = map[string]bool{
+	"important": true, "instructions": true, "system_prompt": true, "system-prompt": true, "start_of_turn": true, "end_of_turn": true,
 }
 
-// maxNesting bounds how often tags are removed that only appear when others have gone (`<IMP<b>ORTANT>`).
-const maxNesting = 4
+// loneTags are elements of HTML that come without a closing tag. Names that an API would use for a placeholder (`<object>`,
+// `<secret>`) are not here; as a pair they go all the same.
+var loneTags = map[string]bool{
+	"p": true, "br": true, "hr": true, "wbr": true, "img": true, "li": true, "dt": true, "ul": true, "ol": true, "dl": true,
+	"pre": true, "table": true,
+}
 
-// stripMarkup removes HTML-like tags and keeps what they enclose. A placeholder such as `projects/<project>` looks the
-// same and means something: it becomes `projects/{project}`. No `<word…>` is left in any case.
+// stripMarkup removes HTML-like tags and keeps what they enclose, and the markers of chat templates. A placeholder such as
+// `projects/<project>` looks the same and means something: it becomes `projects/{project}`. No `<word` is left in any case.
 func stripMarkup(text string) string {
 	if strings.Contains(text, "][") {
 		text = crossReference.ReplaceAllString(text, "$1")
 	}
-	if !strings.Contains(text, "<") {
+	if !strings.ContainsAny(text, "<[") {
 		return text
 	}
 	text = htmlComment.ReplaceAllString(text, "")
 	for range maxNesting {
-		if !tag.MatchString(text) {
+		switch {
+		case turn.MatchString(text):
+			text = turn.ReplaceAllString(text, "")
+		case tag.MatchString(text):
+			text = replaceTags(text)
+		case opening.MatchString(text):
+			text = opening.ReplaceAllStringFunc(text, replaceOpening)
+		default:
 			return text
 		}
-		text = replaceTags(text)
 	}
-	return strings.ReplaceAll(text, "<", "")
+	return strings.NewReplacer("<", "", "[", "").Replace(text)
+}
+
+// replaceOpening removes the beginning of a tag. Where that may as well be a comparison (`a <b`), a space makes it one.
+func replaceOpening(found string) string {
+	name := opening.FindStringSubmatch(found)[1]
+	switch lower := strings.ToLower(name); {
+	case name == "":
+		return strings.TrimLeft(found, "</!?| \n")
+	case orders[lower] || loneTags[lower]:
+		return breakOf(lower)
+	}
+	return "< " + name
 }
 
 func replaceTags(text string) string {
@@ -89,7 +141,7 @@ func replaceTags(text string) string {
 		m := tag.FindStringSubmatch(found)
 		name, rest := strings.ToLower(m[2]), strings.TrimSpace(m[3])
 		switch {
-		case m[1] == "/", rest == "/", closed[name], loneTags[name] && rest == "", attributes.MatchString(m[3]):
+		case m[1] == "/", rest == "/", closed[name], orders[name], loneTags[name] && rest == "", attributes.MatchString(m[3]):
 			return breakOf(m[1] + name)
 		case strings.ContainsAny(found[1:], "@/:"):
 			return m[2] + m[3]

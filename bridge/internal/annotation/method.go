@@ -13,8 +13,8 @@ const TitleLimit = 60
 
 // Method is what a method's descriptor says about the method.
 type Method struct {
-	// Title is the comment's first sentence without its full stop when that is at most [TitleLimit] characters long,
-	// else the method's name in words ("Get book"). Never empty.
+	// Title is the comment's first sentence without its full stop when that is complete and at most [TitleLimit] characters
+	// long, else the method's name in words ("Get book"). Never empty.
 	Title string
 	// Description is the cleaned comment, of any length, "" when there is none.
 	Description string
@@ -37,7 +37,7 @@ func OfMethod(md protoreflect.MethodDescriptor) Method {
 
 func title(description, name string) string {
 	sentence := strings.TrimRight(Sentence(description), ".!")
-	if sentence != "" && utf8.RuneCountInString(sentence) <= TitleLimit {
+	if sentence != "" && !strings.HasSuffix(sentence, "…") && utf8.RuneCountInString(sentence) <= TitleLimit {
 		return sentence
 	}
 	return Humanise(name)

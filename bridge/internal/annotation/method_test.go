@@ -27,6 +27,10 @@ service Plain {
 
   rpc Detached(M) returns (M);
   rpc Old(M) returns (M) { option deprecated = true; }
+  // TriggerRule allows to:
+  // - trigger a rule
+  // - and wait for it.
+  rpc TriggerRule(M) returns (M);
 }
 
 service Verbs {
@@ -67,6 +71,10 @@ func TestOfMethodText(t *testing.T) {
 		"Trailing": {Title: "Moves a book", Description: "Moves a book"},
 		"Detached": {Title: "Detached"},
 		"Old":      {Title: "Old", Deprecated: true},
+		"TriggerRule": {
+			Title:       "Trigger rule",
+			Description: "TriggerRule allows to:\n- trigger a rule\n- and wait for it.",
+		},
 	}
 	for name, method := range want {
 		t.Run(string(name), func(t *testing.T) {

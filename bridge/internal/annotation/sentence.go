@@ -7,13 +7,34 @@ import (
 )
 
 // Sentence returns the first sentence of a cleaned text with its full stop, or the whole first line where that has no
-// sentence end; "" for "". A full stop inside an abbreviation (`e.g.`), a number or a name ends nothing.
+// sentence end; "" for "". A full stop inside an abbreviation (`e.g.`), a number or a name ends nothing. Where what a colon
+// announces is left out, an ellipsis stands for the colon.
 func Sentence(text string) string {
 	line, _, _ := strings.Cut(text, "\n")
 	if end := sentenceEnd(line); end > 0 {
 		return line[:end]
 	}
-	return line
+	return elided(line)
+}
+
+// colons are those that announce what follows them.
+const colons = ":："
+
+// announces says whether text ends in a colon.
+func announces(text string) bool {
+	last, _ := utf8.DecodeLastRuneInString(text)
+	return strings.ContainsRune(colons, last)
+}
+
+// elided puts an ellipsis in the place of a colon that text ends in.
+func elided(text string) string {
+	if !announces(text) {
+		return text
+	}
+	if text = strings.TrimRight(text, colons+" \n"); text == "" {
+		return ""
+	}
+	return text + "…"
 }
 
 // sentenceEnd returns the offset just after the first sentence of a line, 0 when the line has no end of a sentence.
@@ -55,8 +76,10 @@ func abbreviation(before string) bool {
 }
 
 // Cut shortens a cleaned text to at most limit characters (Unicode code points): at the end of a sentence where that
-// keeps at least a third of the limit, else after a word, with an ellipsis. A limit below one gives "".
+// keeps at least a third of the limit, else after a word, with an ellipsis. It does not end in a colon, as [Sentence] does
+// not. A limit below one gives "".
 func Cut(text string, limit int) string {
+	text = elided(text)
 	if utf8.RuneCountInString(text) <= limit {
 		return text
 	}
@@ -97,7 +120,7 @@ func lastSentence(text string, limit int) int {
 		if start+end > limit {
 			break
 		}
-		if end > 0 {
+		if end > 0 && !announces(line[:end]) {
 			last = start + end
 		}
 		start += end

@@ -23,6 +23,11 @@ func TestSentence(t *testing.T) {
 		{"Really? Yes.", "Really?"},
 		{"(Gets a book.) Or not.", "(Gets a book.)"},
 		{"No end here\n- an item. X", "No end here"},
+		{"Either:\n- one\n- two", "Either…"},
+		{"These are returned :\n\nFICTION.", "These are returned…"},
+		{"Note: it ends. Or not.", "Note: it ends."},
+		{"返回：", "返回…"},
+		{":", ""},
 		{"Größe des Buchs. Ändert nichts.", "Größe des Buchs."},
 	} {
 		t.Run(c.text, func(t *testing.T) {
@@ -49,6 +54,10 @@ func TestCut(t *testing.T) {
 		{"sentence too short", "A. Then it goes on for very long indeed", 30, "A. Then it goes on for very…"},
 		{"one long word", "Donaudampfschifffahrt", 6, "Donau…"},
 		{"line", "Either:\n- one\n- two and more", 16, "Either:\n- one"},
+		{"colon at the end", "One of these:", 20, "One of these…"},
+		{"no sentence that announces", "Sets the kind. One of these:\n- fiction and more", 32, "Sets the kind."},
+		{"announcement alone", "One of the following:\n- fiction", 24, "One of the following…"},
+		{"colon inside", "One of:\n- a: b.\n- c and more", 18, "One of:\n- a: b."},
 		{"characters, not bytes", "äöü äöü äöü", 8, "äöü äöü…"},
 		{"nothing", "text", 0, ""},
 	} {
@@ -63,13 +72,16 @@ func TestCut(t *testing.T) {
 
 func TestCutKeepsTheLimit(t *testing.T) {
 	t.Parallel()
-	word := rapid.SampledFrom([]string{"a", "Book.", "größe", "e.g.", "\n", "what?", "(x)", "…", "."})
+	word := rapid.SampledFrom([]string{"a", "Book.", "größe", "e.g.", "\n", "what?", "(x)", "…", ".", "of:", ":"})
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(word, 0, 40).Draw(t, "words"), " ")
 		limit := rapid.IntRange(-1, 60).Draw(t, "limit")
 		got := annotation.Cut(text, limit)
 		if utf8.RuneCountInString(got) > max(limit, 0) {
 			t.Fatalf("Cut(%q, %d) = %q, longer than that", text, limit, got)
+		}
+		if strings.HasSuffix(got, ":") {
+			t.Fatalf("Cut(%q, %d) = %q, which announces something", text, limit, got)
 		}
 		if !strings.HasPrefix(text, strings.TrimSuffix(got, "…")) {
 			t.Fatalf("Cut(%q, %d) = %q, not its beginning", text, limit, got)

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"regexp"
+	"unicode/utf8"
 
 	"google.golang.org/protobuf/reflect/protoreflect"
 
@@ -119,12 +120,20 @@ func choicesOf(args []argument) map[protoreflect.Name]*choice {
 	return choices
 }
 
+// maxChoice is the longest note on a choice, in characters. With what [behavior] says it stays below maxText.
+const maxChoice = 190
+
 func (c *choice) note() string {
-	switch {
-	case c == nil || len(c.names) < 2:
+	if c == nil || len(c.names) < 2 {
 		return ""
-	case c.required:
-		return "Set exactly one of: " + list(c.names) + "."
 	}
-	return "Set at most one of: " + list(c.names) + "."
+	opening := "Set at most one of: "
+	if c.required {
+		opening = "Set exactly one of: "
+	}
+	for most := maxListed; ; most-- {
+		if text := opening + listSome(c.names, most) + "."; utf8.RuneCountInString(text) <= maxChoice || most == 1 {
+			return text
+		}
+	}
 }

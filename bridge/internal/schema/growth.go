@@ -30,20 +30,23 @@ type dialect interface {
 }
 
 // member is one described field of a message. Where its value, or the items of its list, is an ordinary message, nested is
-// that message's type and body the node that takes its properties; full is body's description without words for a stub.
+// that message's type and body the node that takes its properties; said is body's description without words for a stub.
+// demanded says that calls without the field are refused, which is more than required does.
 type member struct {
 	property
 	required bool
 	nested   protoreflect.MessageDescriptor
 	body     *node
-	full     string
+	said     saying
+	demanded bool
 }
 
-// bud is a message that may yet be expanded in place: body has no properties and, for now, the description of a stub.
+// bud is a message that is a candidate for expansion in place: body has the description of a stub and no properties, both
+// of which expansion replaces.
 type bud struct {
 	md     protoreflect.MessageDescriptor
 	body   *node
-	full   string
+	said   saying
 	parent *bud
 	depth  int
 }
@@ -153,17 +156,42 @@ func (g *growth) spend(bytes, nodes int) bool {
 	return true
 }
 
-// members describes the fields of b; those that are messages are stubs as yet.
+// members describes the fields of b; those that are messages are stubs, which expand may replace.
 func (g *growth) members(b *bud) []member {
 	members := g.fields(b.md, g.texts, b.depth+1)
 	for i := range members {
 		m := &members[i]
 		if m.body != nil {
-			m.full = m.body.description
-			m.body.description = describe(m.full, namer(g.names).stub(m.nested, b.encloses(m.nested), g.texts.named))
+			room := maxDemanded
+			g.reduce(m, b, &room)
 		}
 	}
 	return members
+}
+
+// maxDemanded is how many properties a stub has at most, further down included.
+const maxDemanded = 32
+
+// reduce makes the body of m, a field of b, a stub: words, and of its properties those without which it would be refused, as
+// far as there is room for them.
+func (g *growth) reduce(m *member, b *bud, room *int) {
+	m.body.description = m.said.with(namer(g.names).stub(m.nested, b.encloses(m.nested), g.texts.named))
+	if m.nested.RequiredNumbers().Len() == 0 || b.encloses(m.nested) > g.frame.recursion+1 {
+		return // the latter is a message that requires itself, which no call can satisfy
+	}
+	self := bud{md: m.nested, body: m.body, parent: b, depth: b.depth + 1}
+	var kept []member
+	for _, inner := range g.fields(m.nested, g.texts, self.depth+1) {
+		if !inner.demanded || *room == 0 {
+			continue
+		}
+		*room--
+		if inner.body != nil {
+			g.reduce(&inner, &self, room)
+		}
+		kept = append(kept, inner)
+	}
+	self.take(kept)
 }
 
 // expand turns a stub into an object with properties, or leaves it as it is. What does not fit ends the growth below it,
@@ -173,9 +201,9 @@ func (g *growth) expand(b *bud) bool {
 		return false
 	}
 	members := g.members(b)
-	grown := bud{md: b.md, parent: b.parent, depth: b.depth, body: &node{types: b.body.types, description: b.full}}
+	grown := bud{md: b.md, parent: b.parent, depth: b.depth, body: &node{types: b.body.types, description: b.said.with("")}}
 	grown.take(members)
-	size, nodes := g.size(grown.body)-g.size(b.body), grown.body.count()-1
+	size, nodes := g.size(grown.body)-g.size(b.body), grown.body.count()-b.body.count()
 	if !g.spend(g.bytes+size, g.nodes+nodes) {
 		if size < g.frame.bytes/4 && nodes < g.frame.nodes/4 {
 			g.floor = min(g.floor, b.depth)
@@ -190,7 +218,7 @@ func (g *growth) expand(b *bud) bool {
 // label spends what is left on the names of the fields that are not shown.
 func (g *growth) label() {
 	for _, b := range g.stubs {
-		if !g.describe(b.body, describe(b.full, namer(g.names).stub(b.md, b.parent.encloses(b.md), maxListed))) {
+		if !g.describe(b.body, b.said.with(namer(g.names).stub(b.md, b.parent.encloses(b.md), maxListed))) {
 			return
 		}
 	}
@@ -231,7 +259,7 @@ func (g *growth) attach(b *bud, members []member) {
 	g.grown = append(g.grown, b)
 	for _, m := range members {
 		if m.body != nil {
-			g.queue = append(g.queue, &bud{md: m.nested, body: m.body, full: m.full, parent: b, depth: b.depth + 1})
+			g.queue = append(g.queue, &bud{md: m.nested, body: m.body, said: m.said, parent: b, depth: b.depth + 1})
 		}
 	}
 }

@@ -44,10 +44,10 @@ func (in *invitation) names(md protoreflect.MessageDescriptor) []string {
 
 func (in *invitation) member(a argument, t texts, depth int) member {
 	fd := a.Descriptor
-	m := member{property: property{name: a.Name}, required: a.required}
+	m := member{property: property{name: a.Name}, required: a.required, demanded: fd.Cardinality() == protoreflect.Required}
 	comment := t.trim(a.comment, depth)
 	if fd.IsMap() {
-		m.node = &node{types: []string{"object"}, object: true, description: describe(comment, a.note, namer(in.names).entries(fd))}
+		m.node = &node{types: []string{"object"}, object: true, description: describe(comment, namer(in.names).entries(fd), a.note)}
 		return m
 	}
 	value := in.value(fd)
@@ -55,9 +55,9 @@ func (in *invitation) member(a argument, t texts, depth int) member {
 		m.nested, m.body = md, value
 	}
 	if fd.IsList() {
-		m.node = &node{types: []string{"array"}, description: describe(comment, a.note), items: value}
+		m.node = &node{types: []string{"array"}, description: describe(comment, "", a.note), items: value}
 	} else {
-		m.node = value
+		m.node, m.said = value, saying{comment, a.note}
 		value.description = describe(comment, value.description, a.note)
 	}
 	if fd.Kind() == protoreflect.EnumKind && t.at(depth) == maxText {
@@ -158,7 +158,7 @@ func withValues(description string, ed protoreflect.EnumDescriptor) string {
 		if text == "" {
 			continue
 		}
-		said = append(said, string(v.Name())+": "+text+".")
+		said = append(said, closed(string(v.Name())+": "+text, "."))
 		room -= utf8.RuneCountInString(said[len(said)-1]) + 1
 		if room < 0 {
 			return description

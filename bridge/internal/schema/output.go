@@ -53,7 +53,7 @@ func (out *promise) member(f shape.Field) member {
 	m := member{property: property{name: f.Name}}
 	fd := f.Descriptor
 	if fd.IsMap() {
-		m.node = &node{types: []string{"object"}, description: describe("", namer(out.names).entries(fd))}
+		m.node = &node{types: []string{"object"}, description: describe("", namer(out.names).entries(fd), "")}
 		return m
 	}
 	m.node = out.value(fd)

@@ -50,21 +50,41 @@ func (t texts) trim(comment string, depth int) string {
 // minComment is the least room, in characters, in which the beginning of a comment still says something.
 const minComment = 24
 
-// describe joins a comment with notes, which come last and are not cut as long as they fit at all, to one description.
-func describe(comment string, notes ...string) string {
-	note := join(notes...)
+// saying is what is to say about a field, whatever the form of its value.
+type saying struct {
+	comment, note string
+}
+
+// with describes a field whose value's form is told by detail.
+func (s saying) with(detail string) string { return describe(s.comment, detail, s.note) }
+
+// describe joins a comment, words on the form of the value and a note to one description. The note, without which a call
+// may fail, is never cut, and the comment is cut before the detail.
+func describe(comment, detail, note string) string {
 	room := maxText
 	if note != "" {
-		room -= utf8.RuneCountInString(note) + 2
+		room -= utf8.RuneCountInString(note) + 1
+	}
+	detail = annotation.Cut(detail, max(room, 0))
+	if detail != "" {
+		room -= utf8.RuneCountInString(detail) + 1
+	}
+	if detail != "" || note != "" {
+		room-- // for a full stop
 	}
 	if room < min(minComment, utf8.RuneCountInString(comment)) {
 		comment = ""
 	}
 	comment = annotation.Cut(comment, room)
-	if note != "" && comment != "" && !ended(comment) {
-		comment += "."
+	return join(closed(comment, detail+note), closed(detail, note), note)
+}
+
+// closed ends a text as a sentence if something follows it.
+func closed(text, next string) string {
+	if text == "" || next == "" || ended(text) {
+		return text
 	}
-	return annotation.Cut(join(comment, note), maxText)
+	return text + "."
 }
 
 func ended(text string) bool {

@@ -28,8 +28,11 @@ func (r *reader) readAny(m protoreflect.Message) error {
 	switch raw.Kind() {
 	case '{':
 	case '"':
-		inner, ok := heldIn(raw, '{')
-		if !ok {
+		inner, err := r.heldIn(raw, '{')
+		if err != nil {
+			return err
+		}
+		if inner == nil {
 			return r.mismatch(want, raw, "")
 		}
 		raw = inner
@@ -41,7 +44,9 @@ func (r *reader) readAny(m protoreflect.Message) error {
 
 // readTyped reads raw, an object, into the Any m.
 func (r *reader) readTyped(m protoreflect.Message, raw []byte) error {
+	left := r.left
 	key, url, err := r.typeOf(raw)
+	r.left = left // the tokens are counted when the payload is read
 	if err != nil || url == "" {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/types/dynamicpb"
 
+	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
 	"github.com/mcpgrpc/bridge/bridge/internal/shape"
 )
 
@@ -16,7 +17,8 @@ import (
 var deterministic = proto.MarshalOptions{Deterministic: true, AllowPartial: true}
 
 // AppendWire appends to dst the wire form of the request that arguments describe: one JSON object, strictly read
-// (duplicate names, invalid UTF-8 and trailing data are refused). Nothing at all, blanks, null and {} are all the empty
+// (duplicate names, invalid UTF-8 and trailing data are refused), of no more tokens than [jsonrpc.DefaultLimits] allows a
+// message, those of JSON in strings counted in. Nothing at all, blanks, null and {} are all the empty
 // request. A request whose JSON is not an object stands under the key of [shape.InputWrapper], or, as long as it is no
 // object, in place of the arguments. Equal arguments give equal bytes. A failure is an *[ArgumentError] and leaves dst as
 // it was.
@@ -25,7 +27,7 @@ func (c *Codec) AppendWire(dst, arguments []byte) ([]byte, error) {
 	if len(bytes.Trim(arguments, " \t\r\n")) == 0 {
 		arguments = []byte("null")
 	}
-	r := reader{codec: c}
+	r := reader{codec: c, left: jsonrpc.DefaultLimits.Tokens}
 	if err := r.within(arguments, func() error { return r.readArguments(m) }); err != nil {
 		return dst, err
 	}
@@ -65,7 +67,11 @@ func (r *reader) readQuotedArguments(m protoreflect.Message, wrapper string) err
 	if err != nil {
 		return err
 	}
-	if inner, ok := heldIn(raw, '{'); ok && onlyMember(inner, wrapper) {
+	inner, err := r.heldIn(raw, '{')
+	if err != nil {
+		return err
+	}
+	if inner != nil && onlyMember(inner, wrapper) {
 		return r.within(inner, func() error { return r.readWrapped(m, wrapper) })
 	}
 	return r.within(raw, func() error { return r.readMessage(m) })

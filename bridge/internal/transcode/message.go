@@ -4,7 +4,9 @@ import (
 	"strconv"
 	"strings"
 
+	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/types/known/structpb"
 
 	"github.com/mcpgrpc/bridge/bridge/internal/shape"
 )
@@ -196,8 +198,28 @@ func (r *reader) readSingular(fd protoreflect.FieldDescriptor, fresh func() prot
 	if fd.Message() == nil {
 		return r.readScalar(fd)
 	}
-	v := fresh()
+	v, ok := r.plain(fd.Message())
+	if !ok {
+		v = fresh()
+	}
 	return v, r.readMessage(v.Message())
+}
+
+// plain returns an empty message of the type that stands for any JSON. Of these there may be as many as there are tokens,
+// and the generated ones take a fifth of the memory of those made from descriptors.
+func (r *reader) plain(md protoreflect.MessageDescriptor) (v protoreflect.Value, ok bool) {
+	var m proto.Message
+	switch r.codec.plan(md).kind {
+	case shape.Value:
+		m = new(structpb.Value)
+	case shape.Struct:
+		m = new(structpb.Struct)
+	case shape.ListValue:
+		m = new(structpb.ListValue)
+	default:
+		return v, false
+	}
+	return protoreflect.ValueOfMessage(m.ProtoReflect()), true
 }
 
 // readCollection reads a list or a map into the field fd of m.

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
 )
 
 // reader walks arguments and fills a message with them. It keeps the place for errors; every error it returns is an
@@ -17,6 +19,7 @@ type reader struct {
 	dec   *jsontext.Decoder
 	above int // levels of nesting around what dec reads
 	path  path
+	left  int // tokens that may still be read, those inside of strings included
 }
 
 // within lets read consume raw, one whole JSON value, as if it stood where the reader stands now.
@@ -61,8 +64,11 @@ func (r *reader) enter(kind jsontext.Kind, want, hint string, read func() error)
 		if err != nil {
 			return err
 		}
-		inner, ok := heldIn(raw, kind)
-		if !ok {
+		inner, err := r.heldIn(raw, kind)
+		if err != nil {
+			return err
+		}
+		if inner == nil {
 			return r.mismatch(want, raw, hint)
 		}
 		return r.within(inner, func() error { return r.enter(kind, want, hint, read) })
@@ -77,9 +83,9 @@ func (r *reader) enter(kind jsontext.Kind, want, hint string, read func() error)
 // members calls each with the decoder at the value of each member of the object entered.
 func (r *reader) members(each func(name string) error) error {
 	for r.dec.PeekKind() != '}' {
-		tok, err := r.dec.ReadToken()
+		tok, err := r.token()
 		if err != nil {
-			return r.syntax(err)
+			return err
 		}
 		if err := each(tok.String()); err != nil {
 			return err
@@ -128,6 +134,9 @@ func (r *reader) literal(want string) (literal, error) {
 
 // raw takes the next value as it is written; the bytes are valid until the decoder is used again.
 func (r *reader) raw() (jsontext.Value, error) {
+	if err := r.spend(); err != nil {
+		return nil, err
+	}
 	raw, err := r.dec.ReadValue()
 	if err != nil {
 		return nil, r.syntax(err)
@@ -136,6 +145,9 @@ func (r *reader) raw() (jsontext.Value, error) {
 }
 
 func (r *reader) skip() error {
+	if err := r.spend(); err != nil {
+		return err
+	}
 	if err := r.dec.SkipValue(); err != nil {
 		return r.syntax(err)
 	}
@@ -143,9 +155,29 @@ func (r *reader) skip() error {
 }
 
 func (r *reader) skipToken() error {
-	if _, err := r.dec.ReadToken(); err != nil {
-		return r.syntax(err)
+	_, err := r.token()
+	return err
+}
+
+// token takes the next token, valid until the decoder is used again.
+func (r *reader) token() (jsontext.Token, error) {
+	if err := r.spend(); err != nil {
+		return jsontext.Token{}, err
 	}
+	tok, err := r.dec.ReadToken()
+	if err != nil {
+		return tok, r.syntax(err)
+	}
+	return tok, nil
+}
+
+// spend counts a token, because the least of them ([] in a list of Values) costs some hundred times its length in memory.
+func (r *reader) spend() error {
+	if r.left == 0 {
+		most := jsonrpc.DefaultLimits.Tokens
+		return r.fault(fmt.Sprintf("more than %d JSON tokens, those in strings that hold JSON counted in", most), "send less at once")
+	}
+	r.left--
 	return nil
 }
 
@@ -186,10 +218,21 @@ func described(v jsontext.Value) string {
 	}
 }
 
-// heldIn returns the JSON inside raw, a JSON string, if it is strictly valid and of the wanted kind.
-func heldIn(raw jsontext.Value, kind jsontext.Kind) ([]byte, bool) {
+// heldIn returns the JSON inside raw, a JSON string, if it is strictly valid and of the wanted kind, else nil. JSON over a
+// limit that would hold for it outside of a string is a fault.
+func (r *reader) heldIn(raw jsontext.Value, kind jsontext.Kind) ([]byte, error) {
 	inner := jsontext.Value(unquote(raw))
-	return inner, inner.Kind() == kind && inner.IsValid()
+	if inner.Kind() != kind {
+		return nil, nil
+	}
+	switch refusal := jsonrpc.Check(inner, jsonrpc.Limits{Depth: r.codec.opts.MaxDepth}); {
+	case refusal == nil:
+		return inner, nil
+	case refusal.Code == jsonrpc.CodeParse && !inner.IsValid():
+		return nil, nil
+	default:
+		return nil, r.fault("the JSON in this string is refused: "+refusal.Message, "")
+	}
 }
 
 // unquote returns the text of a valid JSON string.

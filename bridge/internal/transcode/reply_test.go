@@ -37,16 +37,36 @@ func marshal(t testing.TB, m proto.Message) string {
 	return string(wireOf(t, m))
 }
 
-// What protojson refuses is replaced where it is, and said.
-func TestReplacedLeaves(t *testing.T) {
-	t.Parallel()
+// replaced is a reply with leaves that protojson refuses: each is replaced where it is, and said.
+type replaced struct {
+	name, message, wire, result string
+	warnings                    []string
+}
+
+func checkReplaced(t *testing.T, tests []replaced) {
+	t.Helper()
 	w := features(t)
-	number := func(f float64) string { return marshal(t, structpb.NewNumberValue(f)) }
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			got, warnings, err := w.codec(t, fullName(tt.message), transcode.Options{}).AppendJSON([]byte("before"), []byte(tt.wire))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff("before"+tt.result, string(got)); diff != "" {
+				t.Errorf("result (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(tt.warnings, warnings); diff != "" {
+				t.Errorf("warnings (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestReplacedAnys(t *testing.T) {
+	t.Parallel()
 	bad := "a\xffb"
-	tests := []struct {
-		name, message, wire, result string
-		warnings                    []string
-	}{
+	checkReplaced(t, []replaced{
 		{
 			"Any of unknown type", "t3.All",
 			field(rAny, marshal(t, &anypb.Any{TypeUrl: "x/none.Such", Value: []byte{1, 2}})),
@@ -75,6 +95,13 @@ func TestReplacedLeaves(t *testing.T) {
 			`{"any":{"@type":"x/t3.Sub","fullName":"a` + "\ufffd" + `b"}}`,
 			[]string{`any.fullName: not valid UTF-8; U+FFFD stands in place of the bad bytes`},
 		},
+	})
+}
+
+func TestReplacedStrings(t *testing.T) {
+	t.Parallel()
+	bad := "a\xffb"
+	checkReplaced(t, []replaced{
 		{
 			"bad UTF-8, proto3", "t3.All",
 			field(rString, "ok") + field(rString, bad) + field(all, field(fString, bad)),
@@ -108,6 +135,12 @@ func TestReplacedLeaves(t *testing.T) {
 			"bad UTF-8, editions", "t23.New", field(newLax, bad), `{"lax":"a` + "\ufffd" + `b"}`,
 			[]string{`lax: not valid UTF-8; U+FFFD stands in place of the bad bytes`},
 		},
+	})
+}
+
+func TestReplacedValues(t *testing.T) {
+	t.Parallel()
+	checkReplaced(t, []replaced{
 		{
 			"Timestamp out of range", "t3.All", field(timestamp, marshal(t, &timestamppb.Timestamp{Seconds: 253402300800, Nanos: 5})),
 			`{"timestamp":"seconds=253402300800 nanos=5"}`,
@@ -124,7 +157,7 @@ func TestReplacedLeaves(t *testing.T) {
 			[]string{`mask: the field mask has no canonical JSON form; its paths are shown as they are`},
 		},
 		{
-			"NaN and infinities in a Value", "t3.All", field(rValue, number(math.NaN())) + field(rValue, number(math.Inf(-1))), `{"rValue":["NaN","-Infinity"]}`,
+			"NaN and infinities in a Value", "t3.All", field(rValue, marshal(t, structpb.NewNumberValue(math.NaN()))) + field(rValue, marshal(t, structpb.NewNumberValue(math.Inf(-1)))), `{"rValue":["NaN","-Infinity"]}`,
 			[]string{`rValue[0]: not a finite number; shown as a string`, `rValue[1]: not a finite number; shown as a string`},
 		},
 		{"Value of nothing", "t3.All", field(value), `{"value":null}`, []string{`value: the value holds nothing; shown as null`}},
@@ -132,22 +165,7 @@ func TestReplacedLeaves(t *testing.T) {
 			"wrapped root", "google.protobuf.Timestamp", marshal(t, &timestamppb.Timestamp{Nanos: -1}), `{"result":"seconds=0 nanos=-1"}`,
 			[]string{`the timestamp is out of range; its fields are shown as they are`},
 		},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			got, warnings, err := w.codec(t, fullName(tt.message), transcode.Options{}).AppendJSON([]byte("before"), []byte(tt.wire))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff("before"+tt.result, string(got)); diff != "" {
-				t.Errorf("result (-want +got):\n%s", diff)
-			}
-			if diff := cmp.Diff(tt.warnings, warnings); diff != "" {
-				t.Errorf("warnings (-want +got):\n%s", diff)
-			}
-		})
-	}
+	})
 }
 
 // Strings in groups and extensions are mended too, and what surrounds them stays.

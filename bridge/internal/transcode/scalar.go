@@ -96,13 +96,27 @@ func (r *reader) readBytes() (protoreflect.Value, error) {
 	return protoreflect.ValueOfBytes(b), nil
 }
 
+// maxNumber is the longest number in a string, in bytes: as long as one without quotes may be in a message.
+const maxNumber = 64
+
 // number returns the text of a JSON number, whether it stands alone or in a string without blanks.
 func (l literal) number() (string, bool) {
 	if l.kind == '0' {
 		return l.text, true
 	}
+	if len(l.text) > maxNumber {
+		return "", false
+	}
 	v := jsontext.Value(l.text)
 	return l.text, l.kind == '"' && strings.TrimSpace(l.text) == l.text && v.Kind() == '0' && v.IsValid()
+}
+
+// tooLong is the hint about a string that no number is long enough to need.
+func (l literal) tooLong() string {
+	if l.kind == '"' && len(l.text) > maxNumber && jsontext.Value(l.text).Kind() == '0' {
+		return fmt.Sprintf("write a number in at most %d characters", maxNumber)
+	}
+	return ""
 }
 
 // readInteger returns the plain decimal digits of the next value, "" where it is a number but no integer.
@@ -113,7 +127,7 @@ func (r *reader) readInteger() (l literal, digits string, err error) {
 	}
 	text, ok := l.number()
 	if !ok {
-		return l, "", r.mismatch(want, l.raw, "")
+		return l, "", r.mismatch(want, l.raw, l.tooLong())
 	}
 	digits, _ = decimal(text)
 	return l, digits, nil
@@ -162,7 +176,7 @@ func (r *reader) readFloat(bits int) (float64, error) {
 	}
 	text, ok := l.number()
 	if !ok {
-		return 0, r.mismatch(want, l.raw, "")
+		return 0, r.mismatch(want, l.raw, l.tooLong())
 	}
 	n, err := strconv.ParseFloat(text, bits)
 	if err != nil {

@@ -98,7 +98,11 @@ func (r *reader) readFieldMask(m protoreflect.Message) error {
 	if l.kind != '"' {
 		return r.mismatch(want, l.raw, "")
 	}
-	if inner, ok := heldIn(l.raw, '['); ok {
+	inner, err := r.heldIn(l.raw, '[')
+	if err != nil {
+		return err
+	}
+	if inner != nil {
 		return r.within(inner, func() error { return r.readFieldMask(m) })
 	}
 	if strings.TrimSpace(l.text) == "" {
@@ -127,19 +131,20 @@ func (r *reader) addPath(list protoreflect.List, p string) error {
 	return nil
 }
 
-// snake turns a lowerCamelCase name into snake_case and leaves one that is snake_case already.
+// snake turns a lowerCamelCase name into snake_case and leaves one that is snake_case already. A capital after an underscore
+// is no lowerCamelCase either: that is a field's own name (foo_Bar), which would otherwise become another (foo__bar).
 func snake(name string) string {
-	if strings.ToLower(name) == name {
-		return name
-	}
 	b := make([]byte, 0, len(name)+4)
 	for i := range len(name) {
 		c := name[i]
-		if 'A' <= c && c <= 'Z' {
-			b = append(b, '_', c+'a'-'A')
-		} else {
+		if c < 'A' || 'Z' < c {
 			b = append(b, c)
+			continue
 		}
+		if i > 0 && name[i-1] == '_' {
+			return name
+		}
+		b = append(b, '_', c+'a'-'A')
 	}
 	return string(b)
 }
