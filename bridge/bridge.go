@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/mcpgrpc/bridge/bridge/descriptor"
 	"github.com/mcpgrpc/bridge/bridge/internal/catalog"
 	"github.com/mcpgrpc/bridge/bridge/internal/lifecycle"
 	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
@@ -35,10 +36,11 @@ type Bridge struct {
 	done sync.WaitGroup // the reload loop
 }
 
-// New reads the descriptors of all backends, compiles the tools and returns a bridge that serves them. It fails when a
-// backend's descriptors cannot be read, unless [WithReload] is given: then the bridge starts without that backend's
-// tools, logs the reason and tries again at each interval. ctx bounds the first reading only. Connections remain the
-// caller's: [Bridge.Close] does not close them.
+// New reads the descriptors of all backends, compiles the tools and returns a bridge that serves them. A setting that
+// does not hold fails it at once, before anything is read. So does a backend whose descriptors cannot be read, unless
+// [WithReload] is given: then the bridge starts without that backend's tools, logs the reason and tries again at each
+// interval. What descriptors lack is in the [Report] and no error. ctx bounds the first reading only. Connections
+// remain the caller's: [Bridge.Close] does not close them.
 func New(ctx context.Context, backends []Backend, opts ...Option) (*Bridge, error) {
 	s, err := newSettings(opts)
 	if err != nil {
@@ -49,11 +51,8 @@ func New(ctx context.Context, backends []Backend, opts ...Option) (*Bridge, erro
 		return nil, err
 	}
 	b := &Bridge{settings: s, loaders: loaders}
-	if err := b.Reload(ctx); err != nil {
-		if s.reload == 0 || ctx.Err() != nil || b.catalog.Load() == nil {
-			return nil, err
-		}
-		s.logger.Warn("started without some tools; trying again", "every", s.reload, "error", err)
+	if err := b.start(ctx, s.reload > 0); err != nil {
+		return nil, err
 	}
 	b.wire()
 	b.startReloading()
@@ -95,7 +94,7 @@ func Inspect(ctx context.Context, backends []Backend, opts ...Option) (*Report, 
 		return nil, err
 	}
 	b := &Bridge{settings: s, loaders: loaders}
-	if err := b.Reload(ctx); err != nil {
+	if err := b.start(ctx, false); err != nil {
 		return nil, err
 	}
 	return b.Report(), nil
@@ -120,48 +119,96 @@ func (b *Bridge) ServeStdio(ctx context.Context, r io.Reader, w io.Writer) error
 	}, r, w)
 }
 
-// Reload reads the descriptors of all backends again and swaps the catalog if what is offered changed. A backend that
-// cannot be read keeps the tools that it had; the joined errors name each of them. Calls in flight are not disturbed.
+// Reload reads the descriptors of all backends again, at the same time, and swaps the catalog if they changed. It
+// returns when all have been read. Calls in flight are not disturbed.
+//
+// What was good is not lost to a reload that fails. A backend that cannot be read keeps the tools that it had. So does
+// one whose descriptors have become incomplete: a service that the server lists but cannot describe any more, a file
+// that cannot be built any more, comments that cannot be read any more; it takes nothing new on until it is whole
+// again. Only a service that it no longer names goes. The joined errors name each such backend and what it lacks.
 func (b *Bridge) Reload(ctx context.Context) error {
 	b.reloading.Lock()
 	defer b.reloading.Unlock()
-	changed := b.catalog.Load() == nil
-	var errs []error
-	for _, l := range b.loaders {
-		c, err := l.load(ctx)
-		changed = changed || c
-		if err != nil {
-			errs = append(errs, err)
-		}
-	}
-	if changed {
-		if err := b.compile(); err != nil {
-			errs = append(errs, err)
-		}
-	}
-	return errors.Join(errs...)
+	sets, err := b.read(ctx)
+	return errors.Join(err, b.adopt(sets))
 }
 
-// compile makes a new catalog from what the loaders hold and swaps it in. On an error the old one stays.
-func (b *Bridge) compile() error {
-	var sources []catalog.Source
-	for _, l := range b.loaders {
-		if l.set == nil {
-			continue
-		}
-		src, err := l.source(b.settings)
-		if err != nil {
-			return err
-		}
-		sources = append(sources, src)
+// start reads and adopts for the first time. Unless partial is allowed, a backend that cannot be read is an error and
+// nothing is adopted; else it is logged.
+func (b *Bridge) start(ctx context.Context, partial bool) error {
+	b.reloading.Lock()
+	defer b.reloading.Unlock()
+	sets, unread := b.read(ctx)
+	if unread != nil && (!partial || ctx.Err() != nil) {
+		return unread
 	}
-	next, err := catalog.Compile(sources, catalog.Options{Features: lifecycle.AllFeatures()})
+	if err := b.adopt(sets); err != nil {
+		return err
+	}
+	if unread != nil {
+		b.settings.logger.Warn("started without some tools; trying again", "every", b.settings.reload, "error", unread)
+	}
+	return nil
+}
+
+// read loads all backends at once, so that a slow one does not hold up the reading of others, and returns for each what
+// is to be served of it, nil for nothing.
+func (b *Bridge) read(ctx context.Context) ([]*descriptor.Set, error) {
+	sets := make([]*descriptor.Set, len(b.loaders))
+	errs := make([]error, len(b.loaders))
+	var reading sync.WaitGroup
+	for i, l := range b.loaders {
+		reading.Go(func() { sets[i], errs[i] = l.load(ctx) })
+	}
+	reading.Wait()
+	return sets, errors.Join(errs...)
+}
+
+// adopt swaps in a catalog of the sets, if they differ from those of the last one. Only what a catalog has been made of
+// counts as known: after an error the same sets are tried again.
+func (b *Bridge) adopt(sets []*descriptor.Set) error {
+	if b.catalog.Load() != nil && !b.differ(sets) {
+		return nil
+	}
+	next, err := b.compile(sets)
 	if err != nil {
-		return fmt.Errorf("compile the catalog: %w", err)
+		return err
+	}
+	for i, l := range b.loaders {
+		l.set = sets[i]
 	}
 	b.catalog.Store(next)
 	b.settings.logger.Info("catalog compiled", "tools", len(next.Tools()), "omitted", len(next.Omitted()), "digest", next.Digest())
 	return nil
+}
+
+func (b *Bridge) differ(sets []*descriptor.Set) bool {
+	for i, l := range b.loaders {
+		if sets[i] != l.set && (l.set == nil || sets[i].Digest() != l.set.Digest()) {
+			return true
+		}
+	}
+	return false
+}
+
+// compile makes a catalog of one set for each loader; a nil one contributes nothing.
+func (b *Bridge) compile(sets []*descriptor.Set) (*catalog.Catalog, error) {
+	var sources []catalog.Source
+	for i, l := range b.loaders {
+		if sets[i] == nil {
+			continue
+		}
+		src, err := l.source(sets[i], b.settings)
+		if err != nil {
+			return nil, err
+		}
+		sources = append(sources, src)
+	}
+	made, err := catalog.Compile(sources, catalog.Options{Features: lifecycle.AllFeatures()})
+	if err != nil {
+		return nil, fmt.Errorf("compile the catalog: %w", err)
+	}
+	return made, nil
 }
 
 // startReloading begins the loop that WithReload asks for; Close ends it.

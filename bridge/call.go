@@ -5,14 +5,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 
 	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
 	"github.com/mcpgrpc/bridge/bridge/internal/lifecycle"
 	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
 )
 
-// ErrProtocol is what [Bridge.Call] wraps when the call did not come to a result: an unknown tool, arguments that are
-// not JSON.
+// ErrProtocol is what [Bridge.Call] wraps when the caller asked for what cannot be: an unknown tool, arguments that are
+// not JSON. A fault of the bridge's own, and the end of the context, are not among these.
 var ErrProtocol = errors.New("protocol error")
 
 // Result is the result of one call.
@@ -28,8 +29,9 @@ type Result struct {
 }
 
 // Call makes one call as a client of the newest protocol revision would. arguments is a JSON object; nil means none.
-// What goes wrong with the arguments or at the backend is a Result with IsError; an unknown tool, malformed JSON and the
-// end of ctx are errors.
+// What goes wrong with the arguments or at the backend is a Result with IsError. An unknown tool and malformed JSON are
+// errors that wrap [ErrProtocol], the end of ctx is one that wraps its cause, and a fault of the bridge's own, which the
+// log explains, is an error that wraps nothing.
 func (b *Bridge) Call(ctx context.Context, tool string, arguments []byte) (*Result, error) {
 	msg, err := callMessage(tool, arguments)
 	if err != nil {
@@ -42,12 +44,21 @@ func (b *Bridge) Call(ctx context.Context, tool string, arguments []byte) (*Resu
 		return nil, fmt.Errorf("call of %q: %w", tool, context.Cause(ctx))
 	}
 	if raw, failed := jsonrpc.Find(reply.Body, "error"); failed {
-		message, _ := jsonrpc.Find(raw, "message")
-		text, _ := jsonrpc.Unquote(message)
-		return nil, fmt.Errorf("%w: %s", ErrProtocol, text)
+		return nil, callError(tool, raw)
 	}
 	result, _ := jsonrpc.Find(reply.Body, "result")
 	return parseResult(result)
+}
+
+// callError reads a JSON-RPC error.
+func callError(tool string, raw []byte) error {
+	code, _ := jsonrpc.Find(raw, "code")
+	message, _ := jsonrpc.Find(raw, "message")
+	text, _ := jsonrpc.Unquote(message)
+	if string(code) == strconv.Itoa(jsonrpc.CodeInternal) {
+		return fmt.Errorf("call of %q: %s", tool, text)
+	}
+	return fmt.Errorf("%w: %s", ErrProtocol, text)
 }
 
 // callMessage builds the request, and has it pass the same strict decoding as one from outside.

@@ -74,6 +74,16 @@ func TestPanicFailsOneCall(t *testing.T) {
 	}
 }
 
+// TestInternalFaultIsNoProtocolError: who calls from within the program can tell a fault of the bridge's from a mistake.
+func TestInternalFaultIsNoProtocolError(t *testing.T) {
+	t.Parallel()
+	b := newBridge(t, []bridge.Backend{{Descriptors: libraryOnly, Conn: &fused{}}})
+	r, err := b.Call(t.Context(), "library_get_book", []byte(`{"name":"books/dune"}`))
+	if err == nil || errors.Is(err, bridge.ErrProtocol) || !strings.Contains(err.Error(), "library_get_book") || !strings.Contains(err.Error(), "log") {
+		t.Errorf("got %+v, %v", r, err)
+	}
+}
+
 // TestMessages: with Messages set, a connection that takes proto.Message values only will do.
 func TestMessages(t *testing.T) {
 	t.Parallel()

@@ -14,7 +14,8 @@ import (
 const module = "github.com/mcpgrpc/bridge/"
 
 // layers is the import order of the house: a package may import what stands on a lower line, never its own line or a
-// higher one. A package below bridge/ or cmd/ that is missing here fails the test, so that each room is placed on purpose.
+// higher one. A package below bridge/ or cmd/ that is missing here fails the test, so that each room is placed on
+// purpose.
 var layers = [][]string{
 	{"bridge/internal/jsonrpc", "bridge/descriptor"},
 	{"bridge/internal/mcp", "bridge/internal/annotation", "bridge/session"},
@@ -122,15 +123,16 @@ func addImports(found map[string][]string, root, path string) error {
 		return err
 	}
 	pkg := filepath.ToSlash(dir)
-	found[pkg] = append(found[pkg], []string{}...)
+	imports := found[pkg]
 	for _, spec := range file.Imports {
 		imp, err := strconv.Unquote(spec.Path.Value)
 		if err != nil {
 			return err
 		}
 		if rest, ok := strings.CutPrefix(imp, module); ok {
-			found[pkg] = append(found[pkg], rest)
+			imports = append(imports, rest)
 		}
 	}
+	found[pkg] = imports // a package that imports nothing of the module has its place too
 	return nil
 }

@@ -97,8 +97,8 @@ func WithAllowedHosts(hosts ...string) Option {
 	}
 }
 
-// WithAllowedOrigins adds web origins (scheme://host[:port]) that may call the endpoint from a browser. Default: those of
-// the allowed hosts. What is no origin is an error.
+// WithAllowedOrigins adds web origins (scheme://host[:port]) that may call the endpoint from a browser. Default: those
+// of the allowed hosts. What is no origin is an error.
 func WithAllowedOrigins(origins ...string) Option {
 	return func(s *settings) error {
 		s.origins = append(s.origins, origins...)

@@ -138,13 +138,83 @@ func TestNewNamesTheBackend(t *testing.T) {
 	}
 }
 
-// TestMistakesAreNotWaitedOut: reloading does not keep a wrong configuration from failing at once.
+// TestMistakesAreNotWaitedOut: reloading does not keep a wrong configuration from failing at once, all of it and before
+// anything is read.
 func TestMistakesAreNotWaitedOut(t *testing.T) {
 	t.Parallel()
-	backends := []bridge.Backend{{Conn: noConn{}, Descriptors: libraryOnly, Hide: []string{"a/b"}}}
-	if _, err := bridge.New(t.Context(), backends, bridge.WithReload(time.Second)); err == nil || !strings.Contains(err.Error(), "a/b") {
-		t.Errorf("got %v", err)
+	source := &changing{err: errors.New("connection refused")}
+	backends := []bridge.Backend{
+		{Name: "a", Conn: noConn{}, Descriptors: source, Deadline: -1, Expose: []string{"["}},
+		{Name: "b", Conn: noConn{}, Descriptors: source, Hide: []string{"a/b"}, MaxMessageBytes: -1},
+		{Name: "b", Conn: noConn{}, Descriptors: source, Headers: map[string][]string{"grpc-timeout": {"1S"}}},
+		{Name: "c", Descriptors: source},
 	}
+	_, err := bridge.New(t.Context(), backends, bridge.WithReload(time.Second))
+	if err == nil || source.loads.Load() > 0 {
+		t.Fatalf("got %v after %d readings", err, source.loads.Load())
+	}
+	for _, want := range []string{
+		`backend "a": deadline -1ns`, `backend "a": pattern "["`, `backend "b": pattern "a/b"`, `backend "b": message limit`,
+		`two backends are called "b"`, "grpc-timeout", `backend "c" has no connection`,
+	} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("%q lacks %q", err, want)
+		}
+	}
+}
+
+// TestFailedStartLogsNothing: what is returned is not logged as well, and nothing is compiled that is not served.
+func TestFailedStartLogsNothing(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	backends := []bridge.Backend{
+		{Name: "good", Conn: noConn{}, Descriptors: libraryOnly},
+		{Name: "bad", Conn: noConn{}, Descriptors: &changing{err: errors.New("connection refused")}},
+	}
+	for _, some := range [][]bridge.Backend{backends, backends[1:]} {
+		if _, err := bridge.New(t.Context(), some, bridge.WithLogger(slog.New(slog.NewTextHandler(&log, nil)))); err == nil {
+			t.Error("no error")
+		}
+	}
+	if log.Len() > 0 {
+		t.Errorf("logged %q", log.String())
+	}
+}
+
+// waiting is a source that answers only once as many loads are under way as its group was added.
+type waiting struct{ arrived *sync.WaitGroup }
+
+func (w waiting) Load(ctx context.Context) (*descriptor.Set, error) {
+	w.arrived.Done()
+	all := make(chan struct{})
+	go func() {
+		w.arrived.Wait()
+		close(all)
+	}()
+	select {
+	case <-all:
+		return libraryOnly.Load(ctx)
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// TestBackendsAreReadTogether: each of these backends hangs until all are being read.
+func TestBackendsAreReadTogether(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		var arrived sync.WaitGroup
+		arrived.Add(3)
+		var backends []bridge.Backend
+		for _, name := range []string{"a", "b", "c"} {
+			backends = append(backends, bridge.Backend{Name: name, Descriptors: waiting{&arrived}})
+		}
+		if _, err := bridge.Inspect(ctx, backends); err != nil {
+			t.Fatal(err)
+		}
+	})
 }
 
 // TestReloadUnderCalls reloads while calls run: each sees one catalog or the other, whole.

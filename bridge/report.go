@@ -11,7 +11,8 @@ import (
 type Report struct {
 	// Tools are the tools offered, sorted by name.
 	Tools []ToolReport `json:"tools"`
-	// Omitted are the methods, services and descriptor files that are not offered, sorted by name.
+	// Omitted is what is not offered, sorted by name: methods, services and descriptor files, the comments of an overlay
+	// that cannot be used ("comments"), and Expose and Hide patterns that match nothing, which are misspelt as a rule.
 	Omitted []Omission `json:"omitted"`
 }
 
@@ -30,7 +31,7 @@ type ToolReport struct {
 	Title string `json:"-"`
 	// Description is what a model reads.
 	Description string `json:"-"`
-	// Required are the top-level arguments that a call must have, in schema order.
+	// Required are the top-level arguments that a call must have, in schema order; nil for none.
 	Required []string `json:"-"`
 	// ReadOnly, Destructive and Idempotent are the hints; nil where the descriptor says nothing.
 	ReadOnly, Destructive, Idempotent *bool `json:"-"`
@@ -38,11 +39,11 @@ type ToolReport struct {
 	InputBytes int `json:"-"`
 }
 
-// Omission is something that is not offered, and why.
+// Omission is something that is not offered, or a pattern that does nothing, and why.
 type Omission struct {
 	// Backend is the name of the backend it belongs to.
 	Backend string `json:"backend"`
-	// Method is the full name of the method, service or descriptor file.
+	// Method is the full name of the method or service, the path of the descriptor file, "comments", or the pattern.
 	Method string `json:"method"`
 	// Reason is a sentence that names the cause and, where there is one, the mend.
 	Reason string `json:"reason"`
@@ -60,7 +61,7 @@ func newReport(c *catalog.Catalog) *Report {
 			Name:        t.Definition.Name,
 			Title:       t.Definition.Title,
 			Description: t.Definition.Description,
-			Required:    required(t),
+			Required:    t.Required,
 			ReadOnly:    t.Definition.Hints.ReadOnly,
 			Destructive: t.Definition.Hints.Destructive,
 			Idempotent:  t.Definition.Hints.Idempotent,
@@ -71,14 +72,4 @@ func newReport(c *catalog.Catalog) *Report {
 		r.Omitted = append(r.Omitted, Omission(o))
 	}
 	return r
-}
-
-func required(t *catalog.Tool) []string {
-	var schema struct {
-		Required []string `json:"required"`
-	}
-	if err := json.Unmarshal(t.Definition.InputSchema, &schema); err != nil {
-		return nil // the catalog made this schema: it has no other shape
-	}
-	return schema.Required
 }

@@ -32,7 +32,8 @@ func (m *material) add(file *descriptorpb.FileDescriptorProto) {
 	m.drafts = append(m.drafts, d)
 }
 
-// builder links drafts into descriptors, imports first. It goes through paths in their sorted order, never in that of arrival.
+// builder links drafts into descriptors, imports first. It goes through paths in their sorted order, never in that of
+// arrival.
 type builder struct {
 	drafts   map[string]*draft
 	absent   map[string]string
@@ -74,13 +75,15 @@ func build(m material, limits Limits) (*Set, error) {
 		services: services,
 		problems: sortedProblems(b.problems),
 		drafts:   b.built,
+		listed:   m.services != nil,
 	}
 	set.digest = set.fingerprint()
 	return set, nil
 }
 
-// link builds one file whose imports have been visited. Imports that are not there are struck out first: most files need some of theirs for
-// options alone, which are parsed already, and a file that needs the types then fails for their lack.
+// link builds one file whose imports have been visited. Imports that are not there are struck out first: most files
+// need some of theirs for options alone, which are parsed already, and a file that needs the types then fails for their
+// lack.
 func (b *builder) link(d *draft) {
 	path := d.proto.GetName()
 	unmet := b.unmet(d)
@@ -156,8 +159,8 @@ func (b *builder) register(d *draft) error {
 	return nil
 }
 
-// newFile is protodesc.NewFile, from which a panic is an error: it has met editions it knows of and does not support, and what else a server
-// may send it was not written for.
+// newFile is protodesc.NewFile, from which a panic is an error: it has met editions it knows of and does not support,
+// and what else a server may send it was not written for.
 func newFile(file *descriptorpb.FileDescriptorProto, imports protodesc.Resolver) (_ protoreflect.FileDescriptor, err error) {
 	defer func() {
 		if p := recover(); p != nil {

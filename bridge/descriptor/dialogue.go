@@ -15,7 +15,8 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// The two versions of the reflection protocol differ in the name of the package alone, so the messages of v1 serve for both.
+// The two versions of the reflection protocol differ in the name of the package alone, so the messages of v1 serve for
+// both.
 const (
 	methodV1      = reflectionpb.ServerReflection_ServerReflectionInfo_FullMethodName
 	methodV1Alpha = "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo"
@@ -23,8 +24,8 @@ const (
 
 // dialogue is one reflection stream, question by question. Not safe for concurrent use.
 //
-// A server is meant to answer a question that it cannot answer with an error response; some (tonic) end the stream instead. The status is
-// then taken for the answer, and the next question goes out on a new stream.
+// A server is meant to answer a question that it cannot answer with an error response; some (tonic) end the stream
+// instead. The status is then taken for the answer, and the next question goes out on a new stream.
 type dialogue struct {
 	conn   grpc.ClientConnInterface
 	method string
@@ -32,15 +33,16 @@ type dialogue struct {
 	stream grpc.ClientStream // nil: to be opened
 }
 
-// close says that there are no more questions. The stream itself ends with its context, whether the server agrees or not.
+// close says that there are no more questions. The stream itself ends with its context, whether the server agrees or
+// not.
 func (d *dialogue) close() {
 	if d.stream != nil {
 		_ = d.stream.CloseSend() // the stream is being abandoned
 	}
 }
 
-// ask returns the answer to one question, which may be an error response. A stream that ended in good order before it answered is opened
-// again once.
+// ask returns the answer to one question, which may be an error response. A stream that ended in good order before it
+// answered is opened again once.
 func (d *dialogue) ask(ctx context.Context, question *reflectionpb.ServerReflectionRequest) (*reflectionpb.ServerReflectionResponse, error) {
 	answer, err := d.exchange(ctx, question)
 	if errors.Is(err, io.EOF) {
@@ -97,7 +99,8 @@ func (d *dialogue) explain(ctx context.Context, err error) error {
 	return err
 }
 
-// final reports whether an error means that further questions are pointless. All other codes are taken for an answer to the one question.
+// final reports whether an error means that further questions are pointless. All other codes are taken for an answer to
+// the one question.
 func final(err error) bool {
 	if errors.Is(err, ErrLimit) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return true
@@ -109,7 +112,8 @@ func final(err error) bool {
 	return false
 }
 
-// unexpected describes an answer that is not what was asked for: most often an error response, whose text the server wrote.
+// unexpected describes an answer that is not what was asked for: most often an error response, whose text the server
+// wrote.
 func unexpected(answer *reflectionpb.ServerReflectionResponse) error {
 	refusal := answer.GetErrorResponse()
 	if refusal == nil {

@@ -11,8 +11,8 @@ import (
 	"google.golang.org/protobuf/types/descriptorpb"
 )
 
-// maxNesting is how deeply the messages of a descriptor may be nested: the figure of the C++ and Java parsers, whereas protobuf-go's own is
-// 10,000. Names grow with each level.
+// maxNesting is how deeply the messages of a descriptor may be nested: the figure of the C++ and Java parsers, whereas
+// protobuf-go's own is 10,000. Names grow with each level.
 const maxNesting = 100
 
 // errNameless is for a file descriptor that does not say which file it describes.
@@ -25,8 +25,8 @@ type draft struct {
 	imported bool   // a file of a buf image that is there for others' sake
 }
 
-// decodeDraft reads the wire form of a FileDescriptorProto. Options are parsed with the linked extensions; where these do not fit the bytes
-// (somebody else's use of the same number), extensions stay unknown fields.
+// decodeDraft reads the wire form of a FileDescriptorProto. Options are parsed with the linked extensions; where these
+// do not fit the bytes (somebody else's use of the same number), extensions stay unknown fields.
 func decodeDraft(data []byte) (*draft, error) {
 	file := &descriptorpb.FileDescriptorProto{}
 	parse := proto.UnmarshalOptions{AllowPartial: true, RecursionLimit: maxNesting}
@@ -45,8 +45,8 @@ func decodeDraft(data []byte) (*draft, error) {
 	return finish(file, takeImportMark(file))
 }
 
-// newDraft copies a descriptor. It goes through the wire form so that options which its maker held as dynamic messages or unknown fields
-// come out typed.
+// newDraft copies a descriptor. It goes through the wire form so that options which its maker held as dynamic messages
+// or unknown fields come out typed.
 func newDraft(file *descriptorpb.FileDescriptorProto) (*draft, error) {
 	data, err := encode(file)
 	if err != nil {
@@ -106,8 +106,9 @@ func setOf[T comparable](members []T) map[T]bool {
 	return set
 }
 
-// byPath indexes drafts. Repetitions of one file are expected: reflection servers send imports again and again. Where two say different
-// things, the one whose encoding sorts first is kept, so that the choice does not depend on the order they came in.
+// byPath indexes drafts. Repetitions of one file are expected: reflection servers send imports again and again. Where
+// two say different things, the one whose encoding sorts first is kept, so that the choice does not depend on the order
+// they came in.
 func byPath(drafts []*draft) (map[string]*draft, []Problem) {
 	index := make(map[string]*draft, len(drafts))
 	var problems []Problem

@@ -2,11 +2,12 @@ package descriptor
 
 import "google.golang.org/protobuf/types/descriptorpb"
 
-// declarationWeight is what one declaration counts for in [expanded] beside its name: about what the smallest structure takes in memory.
+// declarationWeight is what one declaration counts for in [expanded] beside its name: about what the smallest structure
+// takes in memory.
 const declarationWeight = 64
 
-// expanded estimates the memory a built file takes: every declaration holds its full name, so a few deeply nested messages with long names
-// can turn kilobytes into gigabytes.
+// expanded estimates the memory a built file takes: every declaration holds its full name, so a few deeply nested
+// messages with long names can turn kilobytes into gigabytes.
 func expanded(file *descriptorpb.FileDescriptorProto) int64 {
 	scope := int64(len(file.GetPackage()))
 	sum := enumWeight(scope, file.GetEnumType()) + messageWeight(scope, file.GetMessageType()) + nameWeight(scope, file.GetExtension())

@@ -15,12 +15,12 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// FileSet returns the Source that reads a FileDescriptorSet or a buf image from a file, in the binary form or in JSON. A name that ends in
-// .json, or contents that start with a brace, mean JSON. Files that an image marks as imports (buf.alpha.image.v1, field 8042) contribute no
-// services.
+// FileSet returns the Source that reads a FileDescriptorSet or a buf image from a file, in the binary form or in JSON.
+// A name that ends in .json, or contents that start with a brace, mean JSON. Files that an image marks as imports
+// (buf.alpha.image.v1, field 8042) contribute no services.
 //
-// Loading fails when the file cannot be read, is something else, or is over the limits. A file inside the set that cannot be read or built is
-// a [Problem].
+// Loading fails when the file cannot be read, is something else, or is over the limits. A file inside the set that
+// cannot be read or built is a [Problem].
 func FileSet(path string, opts ...Option) Source {
 	o := newOptions(opts)
 	return loader(func(ctx context.Context) (*Set, error) {
@@ -32,8 +32,8 @@ func FileSet(path string, opts ...Option) Source {
 	})
 }
 
-// FileSetBytes is [FileSet] for contents that are at hand, such as an embedded file. The name appears in errors; its ending counts as that of
-// a file would. The data must not change afterwards.
+// FileSetBytes is [FileSet] for contents that are at hand, such as an embedded file. The name appears in errors; its
+// ending counts as that of a file would. The data must not change afterwards.
 func FileSetBytes(name string, data []byte, opts ...Option) Source {
 	o := newOptions(opts)
 	return loader(func(ctx context.Context) (*Set, error) {
@@ -83,7 +83,7 @@ func loadSet(ctx context.Context, name string, data []byte, limits Limits) (*Set
 // buildHint says how to make what was expected. The file it names is never the one that may hold something precious.
 func buildHint(name string) string {
 	if path.Ext(name) == ".proto" {
-		return "this looks like .proto source: load it as such, with its import paths"
+		return "this looks like .proto source: on the command line give it with --proto, in Go load it with descriptor.Files"
 	}
 	base := filepath.Base(name)
 	out := strings.TrimSuffix(base, filepath.Ext(base)) + ".binpb"
@@ -148,7 +148,8 @@ func entryName(entry []byte) string {
 	return ""
 }
 
-// readEntries reads a set file by file, so that one bad entry is that entry's problem. When all are bad, the set is something else.
+// readEntries reads a set file by file, so that one bad entry is that entry's problem. When all are bad, the set is
+// something else.
 func readEntries(entries [][]byte, read func([]byte) (*draft, error), name func([]byte) string) (material, error) {
 	var m material
 	if len(entries) == 0 {

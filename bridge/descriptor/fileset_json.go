@@ -35,8 +35,8 @@ func (f jsonFile) imported() bool {
 	return f.BufExtension.IsImport || f.BufExtension.IsImportSnake || f.BufSnake.IsImport || f.BufSnake.IsImportSnake
 }
 
-// parseJSONSet reads a set in ProtoJSON. Options whose extensions the set itself declares can only be read once the set has been built, so
-// where there are any it is read twice.
+// parseJSONSet reads a set in ProtoJSON. Options whose extensions the set itself declares can only be read once the set
+// has been built, so where there are any it is read twice.
 func parseJSONSet(data []byte, limits Limits) (material, error) {
 	var set jsonSet
 	if err := json.Unmarshal(data, &set); err != nil {
@@ -57,8 +57,8 @@ func parseJSONSet(data []byte, limits Limits) (material, error) {
 	return readEntries(entries, jsonReader(linkedThen{first.Types()}), jsonName)
 }
 
-// jsonReader returns a function that reads one file with the resolver's extensions. Fields that it does not know are dropped: buf's own, and
-// those of later versions of descriptor.proto.
+// jsonReader returns a function that reads one file with the resolver's extensions. Fields that it does not know are
+// dropped: buf's own, and those of later versions of descriptor.proto.
 func jsonReader(resolver extensionResolver) func([]byte) (*draft, error) {
 	parse := protojson.UnmarshalOptions{AllowPartial: true, DiscardUnknown: true, Resolver: resolver, RecursionLimit: maxNesting}
 	return func(entry []byte) (*draft, error) {
@@ -93,8 +93,8 @@ type extensionResolver interface {
 	protoregistry.ExtensionTypeResolver
 }
 
-// linkedThen resolves extensions that the program has linked, which ProtoJSON names in full, to their Go types and all else to the types of
-// a set.
+// linkedThen resolves extensions that the program has linked, which ProtoJSON names in full, to their Go types and all
+// else to the types of a set.
 type linkedThen struct {
 	*dynamicpb.Types
 }

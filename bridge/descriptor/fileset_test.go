@@ -179,7 +179,7 @@ func TestFileSetRefusesWhatIsNone(t *testing.T) {
 	}{
 		{"empty", "x.binpb", nil, "it is empty"},
 		{"text", "x.txt", []byte("hello, world"), "it is not protobuf"},
-		{"source", "x.proto", []byte(`syntax = "proto3";`), "looks like .proto source"},
+		{"source", "x.proto", []byte(`syntax = "proto3";`), "looks like .proto source: on the command line give it with --proto, in Go load it with descriptor.Files"},
 		{"gzip", "x.binpb.gz", zipped.Bytes(), "compressed with gzip"},
 		{"one file, not a set", "x.pb", single, "none of its"},
 		{"another message", "x.bin", []byte("\x10\x01"), "it holds no files"},
@@ -226,7 +226,7 @@ func TestFileSetKeepsLimits(t *testing.T) {
 		"files": descriptor.FileSet(path, few),
 	} {
 		_, err := source.Load(t.Context())
-		wantError(t, err, "descriptor set", "more than", "raise Limits.")
+		wantError(t, err, "descriptor set", "more than", "raise descriptor.Limits.")
 		if !errors.Is(err, descriptor.ErrLimit) {
 			t.Errorf("%s: %v is not ErrLimit", name, err)
 		}

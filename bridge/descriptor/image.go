@@ -12,8 +12,8 @@ const (
 	imageIsImport = 1
 )
 
-// takeImportMark removes buf's image extension and reports whether it marked the file as an import. It also holds the commit a module was
-// taken from, which must not make a difference to the digest.
+// takeImportMark removes buf's image extension and reports whether it marked the file as an import. It also holds the
+// commit a module was taken from, which must not make a difference to the digest.
 func takeImportMark(file *descriptorpb.FileDescriptorProto) bool {
 	var imported bool
 	var kept []byte

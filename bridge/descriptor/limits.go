@@ -9,13 +9,16 @@ import (
 	"time"
 )
 
-// ErrLimit is wrapped by every error that says a load went over one of its [Limits]. The text of the error names the limit and its value.
+// ErrLimit is wrapped by every error that says a load went over one of its [Limits]. The text of the error names the
+// limit and its value.
 var ErrLimit = errors.New("over a limit of descriptor loading")
 
-// Limits bounds one load. What comes in is not trusted to be small: a server that can be reached is not thereby a friendly one.
+// Limits bounds one load. What comes in is not trusted to be small: a server that can be reached is not thereby a
+// friendly one.
 type Limits struct {
-	// Bytes is the largest sum of the descriptors' sizes: of distinct files in reflection answers, of a descriptor set, of .proto sources.
-	// The names and structures that the descriptors expand to in memory are held to the same figure. Default 64 MiB.
+	// Bytes is the largest sum of the descriptors' sizes: of distinct files in reflection answers, of a descriptor set,
+	// of .proto sources. The names and structures that the descriptors expand to in memory are held to the same figure.
+	// Default 64 MiB.
 	Bytes int64
 	// Files is the largest number of files, imports included. Default 20,000.
 	Files int
@@ -48,20 +51,20 @@ func (l Limits) withDefaults() Limits {
 }
 
 func (l Limits) bytesError() error {
-	return fmt.Errorf("%w: more than %s of descriptors (raise Limits.Bytes with WithLimits)", ErrLimit, byteCount(l.Bytes))
+	return fmt.Errorf("%w: more than %s of descriptors; load less or raise descriptor.Limits.Bytes", ErrLimit, byteCount(l.Bytes))
 }
 
 func (l Limits) expansionError() error {
-	return fmt.Errorf("%w: the declarations expand to more than %s (raise Limits.Bytes with WithLimits)", ErrLimit, byteCount(l.Bytes))
+	return fmt.Errorf("%w: the declarations expand to more than %s in memory; load less or raise descriptor.Limits.Bytes", ErrLimit, byteCount(l.Bytes))
 }
 
 func (l Limits) filesError() error {
-	return fmt.Errorf("%w: more than %d files (raise Limits.Files with WithLimits)", ErrLimit, l.Files)
+	return fmt.Errorf("%w: more than %d files; load less or raise descriptor.Limits.Files", ErrLimit, l.Files)
 }
 
 // start returns a context that ends after the time-out, with an error that says so as its cause.
 func (l Limits) start(ctx context.Context) (context.Context, context.CancelFunc) {
-	cause := fmt.Errorf("%w: not done after %s (raise Limits.Timeout with WithLimits)", ErrLimit, l.Timeout)
+	cause := fmt.Errorf("%w: not done after %s; see what takes so long or raise descriptor.Limits.Timeout", ErrLimit, l.Timeout)
 	return context.WithTimeoutCause(ctx, l.Timeout, cause)
 }
 

@@ -30,7 +30,7 @@ func TestNewKeepsLimits(t *testing.T) {
 	}{
 		"files":       {compile(t, shop), descriptor.Limits{Files: 2}, []string{"more than 2 files", "Limits.Files"}},
 		"bytes":       {compile(t, shop), descriptor.Limits{Bytes: 100}, []string{"more than 100 bytes of descriptors", "Limits.Bytes"}},
-		"expansion":   {deep(90, 2000), descriptor.Limits{Bytes: 1 << 20}, []string{"expand to more than 1 MiB", "Limits.Bytes"}},
+		"expansion":   {deep(90, 2000), descriptor.Limits{Bytes: 1 << 20}, []string{"expand to more than 1 MiB in memory", "Limits.Bytes"}},
 		"zero is all": {compile(t, shop), descriptor.Limits{}, nil},
 		"negative":    {compile(t, shop), descriptor.Limits{Bytes: -1, Files: -1, Timeout: -1}, nil},
 	}

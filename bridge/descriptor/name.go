@@ -7,8 +7,9 @@ import (
 )
 
 const (
-	// maxName is the longest package or reference to a type, in bytes, and maxParts the largest number of parts between its dots. protobuf-go
-	// looks a name up under each of its prefixes in each of the scopes around it, which takes hours for a name made to that end.
+	// maxName is the longest package or reference to a type, in bytes, and maxParts the largest number of parts between
+	// its dots. protobuf-go looks a name up under each of its prefixes in each of the scopes around it, which takes
+	// hours for a name made to that end.
 	maxName  = 1024
 	maxParts = 64
 )

@@ -26,8 +26,8 @@ func WithLimits(limits Limits) Option {
 	return optionFunc(func(o *options) { o.limits = limits })
 }
 
-// WithHeaders sends the metadata with every stream that [Reflection] opens, beside what the context already carries: some servers ask for
-// a credential or a routing header there too. Other sources ignore it. The metadata is copied.
+// WithHeaders sends the metadata with every stream that [Reflection] opens, beside what the context already carries:
+// some servers ask for a credential or a routing header there too. Other sources ignore it. The metadata is copied.
 func WithHeaders(headers metadata.MD) Option {
 	headers = headers.Copy()
 	return optionFunc(func(o *options) { o.headers = headers })

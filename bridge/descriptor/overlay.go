@@ -14,12 +14,13 @@ import (
 // textName is the [Problem.Name] of what went wrong with an overlay's text.
 const textName = "comments"
 
-// Overlay returns the Source that takes everything from base and comments from text: for reflection, which as a rule has none, a descriptor
-// set with source info or the .proto sources. Declarations are matched by full name, so the two may be laid out in other files or be of
-// somewhat different versions; what text does not know keeps the comments that base has.
+// Overlay returns the Source that takes everything from base and comments from text: for reflection, which as a rule
+// has none, a descriptor set with source info or the .proto sources. Declarations are matched by full name, so the two
+// may be laid out in other files or be of somewhat different versions; what text does not know keeps the comments that
+// base has.
 //
-// Loading fails when base does or when ctx ends. A text that cannot be loaded, has problems of its own or says nothing about base is a
-// [Problem].
+// Loading fails when base does or when ctx ends. A text that cannot be loaded, has problems of its own or says nothing
+// about base is a [Problem]; one that cannot be loaded any more is also what [Set.Lost] tells.
 func Overlay(base, text Source) Source {
 	return loader(func(ctx context.Context) (*Set, error) {
 		set, err := base.Load(ctx)
@@ -30,18 +31,25 @@ func Overlay(base, text Source) Source {
 		if ctx.Err() != nil {
 			return nil, fmt.Errorf("loading comments: %w", context.Cause(ctx))
 		}
-		m := material{services: set.serviceNames(), problems: set.Problems()}
 		if err != nil {
-			m.drafts = slices.Collect(maps.Values(set.drafts))
-			m.problems = append(m.problems, newProblem(textName, "not loaded: "+err.Error()))
-			return build(m, unlimited())
+			return uncommented(set, err), nil
 		}
-		return annotate(set, comments, m)
+		return annotate(set, comments)
 	})
 }
 
+// uncommented returns the set with one problem more: why there is no text.
+func uncommented(set *Set, err error) *Set {
+	bare := *set
+	bare.problems = sortedProblems(append(set.Problems(), newProblem(textName, "not loaded: "+err.Error())))
+	bare.mute = true
+	bare.digest = bare.fingerprint()
+	return &bare
+}
+
 // annotate rebuilds a set with the comments of another.
-func annotate(set, comments *Set, m material) (*Set, error) {
+func annotate(set, comments *Set) (*Set, error) {
+	m := material{services: set.serviceNames(), problems: set.Problems()}
 	matched := 0
 	for _, path := range slices.Sorted(maps.Keys(set.drafts)) {
 		a, err := newAnnotator(set, comments, path)
@@ -62,7 +70,12 @@ func annotate(set, comments *Set, m material) (*Set, error) {
 		m.problems = append(m.problems, newProblem(textName, "no comment belongs to anything here: "+
 			"was the text built with its source info (protoc --include_source_info; buf includes it), and from this API?"))
 	}
-	return build(m, unlimited())
+	annotated, err := build(m, unlimited())
+	if err != nil {
+		return nil, err
+	}
+	annotated.listed, annotated.mute = set.listed, set.mute
+	return annotated, nil
 }
 
 // annotator lays comments over one file.

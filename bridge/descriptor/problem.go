@@ -12,8 +12,8 @@ import (
 type Problem struct {
 	// Name is the path of a file, the full name of a service, or "comments" for the text of an [Overlay].
 	Name string
-	// Reason is one sentence without a full stop, at most some 500 bytes, free of control characters although parts of it may be a
-	// server's own words.
+	// Reason is one sentence without a full stop, at most some 500 bytes, free of control characters although parts of
+	// it may be a server's own words.
 	Reason string
 }
 
@@ -32,8 +32,9 @@ func sortedProblems(problems []Problem) []Problem {
 	return slices.Compact(sorted)
 }
 
-// plain makes one printable line of a text that others wrote. It also undoes protobuf-go's habit of starting errors with "proto:" and a
-// space that is, depending on the build, a no-break space: two builds of one program have to agree on a digest.
+// plain makes one printable line of a text that others wrote. It also undoes protobuf-go's habit of starting errors
+// with "proto:" and a space that is, depending on the build, a no-break space: two builds of one program have to agree
+// on a digest.
 func plain(text string) string {
 	text = strings.Map(func(r rune) rune {
 		switch {

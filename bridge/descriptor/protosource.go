@@ -22,13 +22,14 @@ import (
 // maxSourceErrors is how many faults of .proto sources one error tells.
 const maxSourceErrors = 10
 
-// Files returns the Source that compiles .proto sources, with their comments. Each of protos is named relative to one of importPaths, as in
-// an import statement, or by a path that lies below one of them. Without import paths a file is looked for below the working directory and,
-// when it lies elsewhere, beside itself. Imports of google/protobuf, and those of google/api, google/rpc, google/type and buf/validate
-// that are linked into the program, need not be there. The services are those of the named files; their imports contribute none.
+// Files returns the Source that compiles .proto sources, with their comments. Each of protos is named relative to one
+// of importPaths, as in an import statement, or by a path that lies below one of them. Without import paths a file is
+// looked for below the working directory and, when it lies elsewhere, beside itself. Imports of google/protobuf, and
+// those of google/api, google/rpc, google/type and buf/validate that are linked into the program, need not be there.
+// The services are those of the named files; their imports contribute none.
 //
-// Loading fails with file, line and column of up to ten faults when something does not compile, or over the [Limits], which the source text
-// and the descriptors made of it each have to keep.
+// Loading fails with file, line and column of up to ten faults when something does not compile, or over the [Limits],
+// which the source text and the descriptors made of it each have to keep.
 func Files(importPaths, protos []string, opts ...Option) Source {
 	o := newOptions(opts)
 	return loader(func(ctx context.Context) (*Set, error) {
@@ -204,7 +205,8 @@ func (f *faults) add(fault reporter.ErrorWithPos) error {
 	return nil
 }
 
-// sum makes one error of all faults, in the order of the text. The compiler's own error counts when nothing was reported.
+// sum makes one error of all faults, in the order of the text. The compiler's own error counts when nothing was
+// reported.
 func (f *faults) sum(err error) error {
 	if len(f.found) == 0 {
 		return err

@@ -151,9 +151,9 @@ func TestFilesKeepsLimits(t *testing.T) {
 		limits descriptor.Limits
 		want   string
 	}{
-		"bytes": {descriptor.Limits{Bytes: 200}, "more than 200 bytes of descriptors (raise Limits.Bytes with WithLimits)"},
-		"files": {descriptor.Limits{Files: 1}, "more than 1 files (raise Limits.Files with WithLimits)"},
-		"time":  {descriptor.Limits{Timeout: 1}, "not done after 1ns (raise Limits.Timeout with WithLimits)"},
+		"bytes": {descriptor.Limits{Bytes: 200}, "more than 200 bytes of descriptors; load less or raise descriptor.Limits.Bytes"},
+		"files": {descriptor.Limits{Files: 1}, "more than 1 files; load less or raise descriptor.Limits.Files"},
+		"time":  {descriptor.Limits{Timeout: 1}, "not done after 1ns; see what takes so long or raise descriptor.Limits.Timeout"},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -16,12 +16,14 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// Reflection returns the Source that asks the server at the other end of conn by the gRPC reflection protocol: grpc.reflection.v1, and
-// v1alpha where that is not implemented. All services that the server lists are taken, its own reflection and health services included.
+// Reflection returns the Source that asks the server at the other end of conn by the gRPC reflection protocol:
+// grpc.reflection.v1, and v1alpha where that is not implemented. All services that the server lists are taken, its own
+// reflection and health services included.
 //
-// A service that the server lists and cannot describe, an answer that cannot be read and an import that the server does not serve are each a
-// [Problem]. Loading fails when the server cannot be reached, offers no reflection, refuses to list its services, breaks off, answers nothing
-// but failures, or goes over the [Limits]. [WithHeaders] adds a credential.
+// A service that the server lists and cannot describe, an answer that cannot be read and an import that the server does
+// not serve are each a [Problem]. Loading fails when the server cannot be reached, offers no reflection, refuses to
+// list its services, breaks off, answers nothing but failures, or goes over the [Limits]. [WithHeaders] adds a
+// credential.
 func Reflection(conn grpc.ClientConnInterface, opts ...Option) Source {
 	o := newOptions(opts)
 	return loader(func(ctx context.Context) (*Set, error) {
@@ -139,7 +141,8 @@ func (s *survey) run(ctx context.Context, names []string) error {
 	return s.fetchImports(ctx)
 }
 
-// describe gets the file that declares a service, unless it has come with another. Only what ends the whole load is an error.
+// describe gets the file that declares a service, unless it has come with another. Only what ends the whole load is an
+// error.
 func (s *survey) describe(ctx context.Context, name protoreflect.FullName) error {
 	if !name.IsValid() || unwieldy(string(name)) {
 		s.problems = append(s.problems, newProblem(string(name), "the server lists it, but it cannot be a service's name"))

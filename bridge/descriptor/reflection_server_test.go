@@ -154,7 +154,8 @@ func (s *script) reply(request *reflectionpb.ServerReflectionRequest) reply {
 	return reply{wrong: true}
 }
 
-// response is the reply as a message; a reply of the wrong kind is the list of services, which is the right one for that question alone.
+// response is the reply as a message; a reply of the wrong kind is the list of services, which is the right one for
+// that question alone.
 func (s *script) response(r reply) *reflectionpb.ServerReflectionResponse {
 	switch {
 	case r.wrong:

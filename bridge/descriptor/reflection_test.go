@@ -277,9 +277,9 @@ func TestReflectionKeepsLimits(t *testing.T) {
 		limits  descriptor.Limits
 		want    string
 	}{
-		"bytes of one answer": {both, descriptor.Limits{Bytes: size(two)}, "bytes of descriptors (raise Limits.Bytes with WithLimits)"},
-		"bytes of all":        {both, descriptor.Limits{Bytes: size(one) + size(two) - 1}, "bytes of descriptors (raise Limits.Bytes with WithLimits)"},
-		"files":               {both, descriptor.Limits{Files: 2}, "more than 2 files (raise Limits.Files with WithLimits)"},
+		"bytes of one answer": {both, descriptor.Limits{Bytes: size(two)}, "bytes of descriptors; load less or raise descriptor.Limits.Bytes"},
+		"bytes of all":        {both, descriptor.Limits{Bytes: size(one) + size(two) - 1}, "bytes of descriptors; load less or raise descriptor.Limits.Bytes"},
+		"files":               {both, descriptor.Limits{Files: 2}, "more than 2 files; load less or raise descriptor.Limits.Files"},
 		"imports":             {map[string]reply{"shop.Orders": many, "shop.Prices": many}, descriptor.Limits{Files: 3}, "more than 3 files"},
 	}
 	for name, c := range cases {
@@ -323,7 +323,7 @@ func TestReflectionOfHangingServer(t *testing.T) {
 		}))
 		source := descriptor.Reflection(dial(t, server), descriptor.WithLimits(descriptor.Limits{Timeout: time.Minute}))
 		_, err := source.Load(t.Context())
-		wantError(t, err, `reflection of "passthrough:///memory": listing the services: `, "not done after 1m0s (raise Limits.Timeout with WithLimits)")
+		wantError(t, err, `reflection of "passthrough:///memory": listing the services: `, "not done after 1m0s; see what takes so long or raise descriptor.Limits.Timeout")
 		if !errors.Is(err, descriptor.ErrLimit) {
 			t.Errorf("%v is not ErrLimit", err)
 		}

@@ -9,9 +9,9 @@ import (
 	"google.golang.org/protobuf/types/descriptorpb"
 )
 
-// Registered returns the Source that takes the named services, and the files they need, from what generated Go code has registered in this
-// program (protoregistry.GlobalFiles). None named means everything that is registered. Generated code carries no comments: see [Overlay]. A
-// name that is not registered is a [Problem].
+// Registered returns the Source that takes the named services, and the files they need, from what generated Go code has
+// registered in this program (protoregistry.GlobalFiles). None named means everything that is registered. Generated
+// code carries no comments: see [Overlay]. A name that is not registered is a [Problem].
 func Registered(services ...protoreflect.FullName) Source {
 	return loader(func(context.Context) (*Set, error) {
 		if len(services) == 0 {

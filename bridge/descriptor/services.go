@@ -53,7 +53,8 @@ func (b *builder) service(name protoreflect.FullName) (protoreflect.ServiceDescr
 	return service, nil
 }
 
-// homes maps each declared service to its file, built or not. Of two files that declare it the one that was built counts.
+// homes maps each declared service to its file, built or not. Of two files that declare it the one that was built
+// counts.
 func (b *builder) homes() map[protoreflect.FullName]string {
 	homes := make(map[protoreflect.FullName]string)
 	for _, path := range slices.Sorted(maps.Keys(b.drafts)) {

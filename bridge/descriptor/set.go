@@ -16,8 +16,9 @@ import (
 	"google.golang.org/protobuf/types/dynamicpb"
 )
 
-// Set is an immutable, self-contained collection of descriptors plus a report of what could not be built. Every file in it was built from
-// data, also those that this program has linked, so its descriptors are never the ones of generated Go types. Safe for concurrent use.
+// Set is an immutable, self-contained collection of descriptors plus a report of what could not be built. Every file in
+// it was built from data, also those that this program has linked, so its descriptors are never the ones of generated
+// Go types. Safe for concurrent use.
 type Set struct {
 	files    *protoregistry.Files
 	types    *dynamicpb.Types
@@ -25,19 +26,23 @@ type Set struct {
 	problems []Problem
 	digest   string
 	drafts   map[string]*draft // what files was built from, by path
+	listed   bool              // the source itself says which services there are, whatever its files declare
+	mute     bool              // an overlay's text could not be loaded
 }
 
 // New builds a Set from file descriptors in any order. The files are copied.
 //
-// Each file is built on its own, after its imports. One that cannot be built, or needs one that cannot, is a [Problem] and not an error;
-// so are the members of an import cycle, and the file later in that order of two that declare the same symbol. Files of google/protobuf,
-// google/api, google/rpc, google/type and buf/validate that are imported but not given are taken from what is linked into the program. An
-// import that is nowhere to be found is a Problem, and the files that used it for options alone are built without it.
+// Each file is built on its own, after its imports. One that cannot be built, or needs one that cannot, is a [Problem]
+// and not an error; so are the members of an import cycle, and the file later in that order of two that declare the
+// same symbol. Files of google/protobuf, google/api, google/rpc, google/type and buf/validate that are imported but not
+// given are taken from what is linked into the program. An import that is nowhere to be found is a Problem, and the
+// files that used it for options alone are built without it.
 //
-// Services names the services the Set offers; nil means all that the files declare, except in files that buf marked as mere imports of an
-// image. A name that no built file declares is a Problem.
+// Services names the services the Set offers; nil means all that the files declare, except in files that buf marked as
+// mere imports of an image. A name that no built file declares is a Problem.
 //
-// The error is for a nil file and for files over the [Limits] of [WithLimits], of which the time-out does not apply here.
+// The error is for a nil file and for files over the [Limits] of [WithLimits], of which the time-out does not apply
+// here.
 func New(files []*descriptorpb.FileDescriptorProto, services []protoreflect.FullName, opts ...Option) (*Set, error) {
 	m := material{services: services}
 	for i, file := range files {
@@ -54,14 +59,14 @@ func (s *Set) Files() *protoregistry.Files {
 	return s.files
 }
 
-// Services returns the services on offer, sorted by full name. Reflection and health services are among them if the source lists them: what
-// to do with these is for the catalog to decide. The slice is the caller's.
+// Services returns the services on offer, sorted by full name. Reflection and health services are among them if the
+// source lists them: what to do with these is for the catalog to decide. The slice is the caller's.
 func (s *Set) Services() []protoreflect.ServiceDescriptor {
 	return slices.Clone(s.services)
 }
 
-// Types returns a resolver of messages, by name or by the URL of an Any, and of extensions, for dynamicpb, proto and protojson. It knows the
-// Set's own types alone.
+// Types returns a resolver of messages, by name or by the URL of an Any, and of extensions, for dynamicpb, proto and
+// protojson. It knows the Set's own types alone.
 func (s *Set) Types() *dynamicpb.Types {
 	return s.types
 }
@@ -71,8 +76,9 @@ func (s *Set) Problems() []Problem {
 	return slices.Clone(s.problems)
 }
 
-// Digest returns a SHA-256 in hexadecimal over everything that the Set says: its files with options and comments, the names of the services,
-// and the problems. Two loads with equal digests are interchangeable; the order in which files came in makes no difference.
+// Digest returns a SHA-256 in hexadecimal over everything that the Set says: its files with options and comments, the
+// names of the services, and the problems. Two loads with equal digests are interchangeable; the order in which files
+// came in makes no difference.
 func (s *Set) Digest() string {
 	return s.digest
 }

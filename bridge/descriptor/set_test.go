@@ -88,8 +88,8 @@ func TestDigestIgnoresImageMetadata(t *testing.T) {
 	}
 }
 
-// Whatever the files of a server are, and whatever is wrong with them, the order in which they arrive makes no difference, each one is
-// built or explained, and what is built has its imports.
+// Whatever the files of a server are, and whatever is wrong with them, the order in which they arrive makes no
+// difference, each one is built or explained, and what is built has its imports.
 func TestBuildProperties(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

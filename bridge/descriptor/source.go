@@ -2,9 +2,9 @@ package descriptor
 
 import "context"
 
-// Source is a place where descriptors can be had. Load reads it anew each time, so that a second call sees what has changed meanwhile;
-// [Set.Digest] tells whether anything did. Loading stops when ctx ends. The sources of this package are safe for concurrent use and keep no
-// goroutine after Load has returned.
+// Source is a place where descriptors can be had. Load reads it anew each time, so that a second call sees what has
+// changed meanwhile; [Set.Digest] tells whether anything did. Loading stops when ctx ends. The sources of this package
+// are safe for concurrent use and keep no goroutine after Load has returned.
 type Source interface {
 	Load(ctx context.Context) (*Set, error)
 }

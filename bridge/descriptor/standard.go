@@ -9,8 +9,9 @@ import (
 	"google.golang.org/protobuf/types/descriptorpb"
 )
 
-// standardFolders holds the files that everybody imports, that many servers and descriptor sets leave out, and that never change in a way
-// that matters. What else happens to be linked into the program is no substitute for what a server did not send.
+// standardFolders holds the files that everybody imports, that many servers and descriptor sets leave out, and that
+// never change in a way that matters. What else happens to be linked into the program is no substitute for what a
+// server did not send.
 var standardFolders = []string{"google/protobuf/", "google/api/", "google/rpc/", "google/type/", "buf/validate/"}
 
 // linkedProto returns the description of a standard file that is linked into the program, or nil.

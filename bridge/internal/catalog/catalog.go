@@ -23,11 +23,10 @@ type Source struct {
 	Backend *backend.Backend
 	// Set describes the backend's services. Never nil.
 	Set *descriptor.Set
-	// Expose and Hide are globs over full method names, `library.v1.LibraryService.GetBook`. `*` stands for any run of
-	// characters, dots included, `?` for one character, `[a-z]` for one of a class, `\` takes the next one literally. With
-	// Expose, nothing but the matching methods is offered; Hide wins over Expose. The services of grpc.reflection,
-	// grpc.health and grpc.channelz are offered only where an Expose pattern matches that begins with `grpc.`. A pattern
-	// that matches nothing is an [Omission] under its own text.
+	// Expose and Hide are patterns over full method names, `library.v1.LibraryService.GetBook`, in the language of
+	// [CheckPattern]. With Expose, nothing but the matching methods is offered; Hide wins over Expose. The services of
+	// grpc.reflection, grpc.health and grpc.channelz are offered only where an Expose pattern matches that begins with
+	// `grpc.`. A pattern that matches nothing is an [Omission] under its own text.
 	Expose, Hide []string
 	// Codec are the options of the tools' codecs.
 	Codec transcode.Options
@@ -40,7 +39,8 @@ const DefaultPageSize = 250
 
 // Options are those of the whole catalog.
 type Options struct {
-	// Features are the distinct ones for which list pages are serialised in advance; a page for others is made on demand.
+	// Features are the distinct ones for which list pages are serialised in advance; a page for others is made on
+	// demand.
 	Features []mcp.Features
 	// PageSize is the number of tools on a list page. Zero or less: DefaultPageSize.
 	PageSize int
@@ -55,7 +55,13 @@ type Tool struct {
 	Backend *backend.Backend
 	// Codec reads the arguments and writes the result.
 	Codec *transcode.Codec
-	// Narrowing names the top-level arguments that make a result smaller: page sizes, limits and read masks.
+	// Required names the top-level arguments that a call must have, in the order of the input schema. Members of a
+	// choice (a oneof of several) are never among them.
+	Required []string
+	// Narrowing names the top-level arguments that make a result smaller: page sizes, limits and read masks, told by
+	// type and name. A size is an integer called page_size or limit, or max_ with a plural behind it (max_results,
+	// max_messages: so many things at most, unlike max_price). A read mask is a google.protobuf.FieldMask with mask in
+	// its name, unless it begins with update.
 	Narrowing []string
 }
 
@@ -82,7 +88,8 @@ type Catalog struct {
 }
 
 // Compile builds the catalog of sources, in any order. It fails for a source without backend or descriptors, for two
-// backends of one name and for a malformed pattern, naming them all; never for a single method, which is omitted instead.
+// backends of one name and for a malformed pattern, naming them all; never for a single method, which is omitted
+// instead.
 func Compile(sources []Source, opts Options) (*Catalog, error) {
 	if err := validate(sources); err != nil {
 		return nil, err
@@ -115,7 +122,7 @@ func validate(sources []Source) error {
 		}
 		seen[name] = true
 		for _, pattern := range slices.Concat(s.Expose, s.Hide) {
-			if err := checkPattern(pattern); err != nil {
+			if err := CheckPattern(pattern); err != nil {
 				errs = append(errs, fmt.Errorf("backend %q: %w", name, err))
 			}
 		}
@@ -162,9 +169,9 @@ func (c *Catalog) Tool(name string) (*Tool, bool) {
 	return t, ok
 }
 
-// Nearest returns the name of the tool that was probably meant by a name that no tool has, "" when none is near. It knows
-// full method names (`library.v1.LibraryService.GetBook`, with or without slashes) and names that a client has prefixed
-// (`mcp__server__library_get_book`).
+// Nearest returns the name of the tool that was probably meant by a name that no tool has, "" when none is near. It
+// knows full method names (`library.v1.LibraryService.GetBook`, with or without slashes) and names that a client has
+// prefixed (`mcp__server__library_get_book`).
 func (c *Catalog) Nearest(name string) string {
 	method := strings.ReplaceAll(strings.TrimPrefix(name, "/"), "/", ".")
 	if t := c.byMethod[method]; t != nil {

@@ -102,7 +102,7 @@ func TestLongCommentIsCut(t *testing.T) {
 
 func TestOmissions(t *testing.T) {
 	t.Parallel()
-	const only = ": not offered yet, only unary methods are"
+	const only = ": only unary methods are offered"
 	want := []catalog.Omission{
 		{Backend: "library", Method: "grpc.health.v1.Health.Check", Reason: "part of the server's own machinery; an expose pattern that begins with grpc. offers it"},
 		{Backend: "library", Method: "library.v1.LibraryService.Chat", Reason: "bidirectional streaming" + only},

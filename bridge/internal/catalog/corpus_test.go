@@ -93,6 +93,7 @@ func checkTool(t *testing.T, tool *catalog.Tool) {
 	if n := utf8.RuneCountInString(d.Title); n < 1 || n > 80 {
 		t.Errorf("the title of %s has %d characters: %s", d.Name, n, d.Title)
 	}
+	checkRequired(t, tool)
 }
 
 func sameCatalog(t *testing.T, a, b *catalog.Catalog) {

@@ -9,8 +9,10 @@ import (
 	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
 )
 
-// everything has all the features with which more of a tool is shown.
-var everything = mcp.Features{Annotations: true, Titles: true, OutputSchemas: true, AnyOutput: true, ToolMeta: true}
+// everything has all features, so that whatever any peer is shown of a tool counts. A test holds it to that.
+var everything = mcp.Features{
+	Modern: true, Annotations: true, Titles: true, OutputSchemas: true, AnyOutput: true, ToolMeta: true, ServerDescriptions: true,
+}
 
 // digest is over the definitions and what they stand for. Each part is preceded by its length, so that no two lists have
 // one encoding.

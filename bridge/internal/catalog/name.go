@@ -31,8 +31,8 @@ type Party struct {
 // It is always service_method in snake case without the suffix Service. Where names collide, every party takes as many
 // trailing parts of its package in front as tell it apart (`v1_library_get_book`); where one method is served by several
 // backends, the backend's name. What cannot be told apart so, and what is over 44 characters, ends in eight hexadecimal
-// digits of the SHA-256 of the full method name (of `backend/method` where that is not unique); the words that make room for them are taken from the service first. Collisions apart, another party
-// never changes a name.
+// digits of the SHA-256 of the full method name (of `backend/method` where that is not unique); the words that make room
+// for them are taken from the service first. Collisions apart, another party never changes a name.
 func ToolNames(parties []Party) []string {
 	served := map[protoreflect.FullName]int{}
 	for _, p := range parties {

@@ -49,10 +49,10 @@ func (c *Catalog) serialise(f mcp.Features) *listing {
 	return l
 }
 
-// Page returns one page of the list of tools, sorted by name, as a finished JSON array that must not be changed, and the
-// cursor of the next page, "" for none. An empty cursor asks for the first page. A cursor says which name came last, so it
-// stays good when the catalog was replaced meanwhile: a tool that both have is neither repeated nor left out. One that
-// this function did not make is -32602.
+// Page returns one page of the list of tools, sorted by name, as a finished JSON array that must not be changed, and
+// the cursor of the next page, "" for none. An empty cursor asks for the first page. A cursor says which name came
+// last, so it stays good when the catalog was replaced meanwhile: a tool that both have is neither repeated nor left
+// out. One that this function did not make is -32602.
 func (c *Catalog) Page(f mcp.Features, cursor string) (tools []byte, next string, err *jsonrpc.Error) {
 	start := 0
 	if cursor != "" {

@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"fmt"
-	"path"
 	"strings"
 
 	"google.golang.org/protobuf/reflect/protoreflect"
@@ -16,56 +15,6 @@ type candidate struct {
 
 func (k candidate) omission(reason string) Omission {
 	return Omission{Backend: k.source.Backend.Name(), Method: string(k.method.FullName()), Reason: reason}
-}
-
-// checkPattern refuses what could never match. A glob of package path does what is wanted here, for its `*` stops at
-// slashes alone and full names have none.
-func checkPattern(pattern string) error {
-	if pattern == "" {
-		return fmt.Errorf("pattern %q is empty: write * for every method", pattern)
-	}
-	if strings.Contains(pattern, "/") {
-		return fmt.Errorf("pattern %q has a slash: full method names have dots only, as in library.v1.LibraryService.GetBook", pattern)
-	}
-	if _, err := path.Match(pattern, ""); err != nil {
-		return fmt.Errorf("pattern %q is malformed: close every [ and put something behind every \\", pattern)
-	}
-	return nil
-}
-
-// patterns are checked globs that remember which of them matched.
-type patterns struct {
-	globs []string
-	used  []bool
-}
-
-func newPatterns(globs []string) *patterns { return &patterns{globs, make([]bool, len(globs))} }
-
-// match returns the first glob that matches name, and marks all that do.
-func (p *patterns) match(name string) (glob string, ok bool) {
-	for i, g := range p.globs {
-		if matched, err := path.Match(g, name); err != nil || !matched {
-			continue
-		}
-		if !ok {
-			glob, ok = g, true
-		}
-		p.used[i] = true
-	}
-	return glob, ok
-}
-
-// unused reports the globs that matched nothing: a misspelt one would otherwise offer too much, or nothing, in silence.
-func (p *patterns) unused(kind string, source *Source) []Omission {
-	var found []Omission
-	for i, g := range p.globs {
-		if p.used[i] {
-			continue
-		}
-		reason := fmt.Sprintf("this %s pattern matches no method; it is held against full names, as in library.v1.LibraryService.GetBook", kind)
-		found = append(found, Omission{Backend: source.Backend.Name(), Method: g, Reason: reason})
-	}
-	return found
 }
 
 // choose sorts the methods of a source into candidates and omissions.
@@ -103,7 +52,7 @@ func (k candidate) refuse(expose, hide *patterns) string {
 		return "not exposed: no expose pattern matches it"
 	}
 	if kind := streaming(k.method); kind != "" {
-		return kind + ": not offered yet, only unary methods are"
+		return kind + ": only unary methods are offered"
 	}
 	return ""
 }
@@ -123,7 +72,7 @@ func isInfrastructure(name string) bool {
 // exposedByName says whether a glob that is about gRPC's own packages, and not just about everything, matches.
 func exposedByName(name string, globs []string) bool {
 	for _, g := range globs {
-		if matched, err := path.Match(g, name); err == nil && matched && strings.HasPrefix(g, "grpc.") {
+		if strings.HasPrefix(g, "grpc.") && matches(g, name) {
 			return true
 		}
 	}

@@ -20,7 +20,8 @@ func TestSelection(t *testing.T) {
 		{"star in the middle", "library.*.GetBook", "", "library_get_book"},
 		{"two patterns", "*.GetBook *.Now", "", "library_get_book library_now"},
 		{"one character", "*.Get????", "", "library_get_book"},
-		{"a class", "*.[NW]*", "", "library_now library_wait"},
+		{"one character, no more", "*.Get???", "", ""},
+		{"star matches nothing too", "*library.v1.LibraryService.Now*", "", "library_now"},
 		{"hide", "", "*.DeleteBook *Admin*", "library_get_book library_list_books library_now library_update_book library_wait"},
 		{"hide wins", "*Book", "*.Delete*", "library_get_book library_update_book"},
 		{"hide all", "", "*", ""},
@@ -77,8 +78,12 @@ func TestWrongSources(t *testing.T) {
 		sources []catalog.Source
 		want    []string
 	}{
-		{"open class", []catalog.Source{with("*.Get[")}, []string{`backend "library"`, `"*.Get["`, "close every ["}},
-		{"lone backslash", []catalog.Source{with(`*\`)}, []string{`"*\\"`}},
+		{"class", []catalog.Source{with("*.[GS]et")}, []string{`backend "library"`, `"*.[GS]et"`, `a '['`, "* for any run of characters and ? for one"}},
+		{"open class", []catalog.Source{with("*.Get[")}, []string{`"*.Get["`, `a '['`}},
+		{"escape", []catalog.Source{with(`\*`)}, []string{`"\\*"`, `a '\\'`}},
+		{"space", []catalog.Source{with("a b")}, []string{`"a b"`, `a ' '`}},
+		{"other letters", []catalog.Source{with("*.Größe")}, []string{`"*.Größe"`, `a 'ö'`}},
+		{"no text", []catalog.Source{with("a\xff")}, []string{`"a\xff"`}},
 		{"empty", []catalog.Source{with("")}, []string{`""`, "write *"}},
 		{"slash", []catalog.Source{with("library.v1.LibraryService/GetBook")}, []string{"has a slash", "library.v1.LibraryService/GetBook"}},
 		{"one name twice", []catalog.Source{good, good}, []string{`two backends are called "library"`}},

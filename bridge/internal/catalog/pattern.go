@@ -1,0 +1,77 @@
+package catalog
+
+import (
+	"fmt"
+	"path"
+	"strings"
+	"unicode/utf8"
+)
+
+// CheckPattern refuses a pattern that could never match. The language is small: `*` stands for any run of characters,
+// dots included and none as well, `?` for exactly one; letters, digits, `_` and `.` stand for themselves, letter case
+// counting. There is nothing else: no classes, no escapes. A pattern is held against the whole of a full method name.
+func CheckPattern(pattern string) error {
+	if pattern == "" {
+		return fmt.Errorf("pattern %q is empty: write * for every method", pattern)
+	}
+	if strings.Contains(pattern, "/") {
+		return fmt.Errorf("pattern %q has a slash: full method names have dots only, as in library.v1.LibraryService.GetBook", pattern)
+	}
+	if i := strings.IndexFunc(pattern, foreign); i >= 0 {
+		r, _ := utf8.DecodeRuneInString(pattern[i:])
+		return fmt.Errorf("pattern %q has a %q: full method names have letters, digits, _ and dots; beside these there is only "+
+			"* for any run of characters and ? for one", pattern, r)
+	}
+	return nil
+}
+
+// foreign says whether a character has no place in a pattern.
+func foreign(r rune) bool {
+	switch {
+	case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', '0' <= r && r <= '9':
+		return false
+	}
+	return !strings.ContainsRune("_.*?", r)
+}
+
+// matches holds a checked pattern against a full name. On what CheckPattern lets through a glob of package path means
+// just what is wanted: its `*` and `?` stop at slashes alone, of which full names have none.
+func matches(pattern, name string) bool {
+	ok, err := path.Match(pattern, name)
+	return ok && err == nil
+}
+
+// patterns are checked globs that remember which of them matched.
+type patterns struct {
+	globs []string
+	used  []bool
+}
+
+func newPatterns(globs []string) *patterns { return &patterns{globs, make([]bool, len(globs))} }
+
+// match returns the first glob that matches name, and marks all that do.
+func (p *patterns) match(name string) (glob string, ok bool) {
+	for i, g := range p.globs {
+		if !matches(g, name) {
+			continue
+		}
+		if !ok {
+			glob, ok = g, true
+		}
+		p.used[i] = true
+	}
+	return glob, ok
+}
+
+// unused reports the globs that matched nothing: a misspelt one would otherwise offer too much, or nothing, in silence.
+func (p *patterns) unused(kind string, source *Source) []Omission {
+	var found []Omission
+	for i, g := range p.globs {
+		if p.used[i] {
+			continue
+		}
+		reason := fmt.Sprintf("this %s pattern matches no method; it is held against full names, as in library.v1.LibraryService.GetBook", kind)
+		found = append(found, Omission{Backend: source.Backend.Name(), Method: g, Reason: reason})
+	}
+	return found
+}
