@@ -24,12 +24,14 @@ type Setup struct {
 	conns []*grpc.ClientConn
 }
 
-// Close closes the connections that Dial opened. Close the Bridge that uses them first.
+// Close closes the connections that Dial opened. Close the Bridge that uses them first: calls that are still in flight
+// end, as calls to a backend that went away do. A second call does nothing. It is not for concurrent use.
 func (s *Setup) Close() error {
 	var errs []error
 	for _, c := range s.conns {
 		errs = append(errs, c.Close())
 	}
+	s.conns = nil
 	return errors.Join(errs...)
 }
 
@@ -118,6 +120,9 @@ func options(c *configv1.Config) []bridge.Option {
 		bridge.WithReload(c.GetReload().AsDuration()),
 		bridge.WithAllowedHosts(c.GetServer().GetAllowHosts()...),
 		bridge.WithAllowedOrigins(c.GetServer().GetAllowOrigins()...),
+	}
+	if name := profileName(c.GetProfile()); name != "" {
+		list = append(list, bridge.WithProfile(bridge.Profile(name)))
 	}
 	if n := c.GetLimits().GetMaxRequestBytes(); n > 0 {
 		list = append(list, bridge.WithMaxRequestBytes(n))

@@ -9,6 +9,7 @@ import (
 
 	"google.golang.org/grpc/metadata"
 
+	"github.com/mcpgrpc/bridge/bridge/internal/backend"
 	configv1 "github.com/mcpgrpc/bridge/gen/bridge/config/v1"
 )
 
@@ -21,16 +22,13 @@ func resolveHeaders(headers []*configv1.Header) (metadata.MD, error) {
 	var errs []error
 	for _, h := range headers {
 		value, err := resolve(h)
-		if err == nil {
-			err = sendable(h.GetName(), value)
-		}
 		if err != nil {
 			errs = append(errs, fmt.Errorf("header %q: %w", h.GetName(), err))
 			continue
 		}
 		md.Append(h.GetName(), value)
 	}
-	return md, errors.Join(errs...)
+	return md, errors.Join(append(errs, sendable(md))...)
 }
 
 // resolve returns the value of one header.
@@ -69,16 +67,9 @@ func readSecret(path string) (string, error) {
 	return value, nil
 }
 
-// sendable refuses what cannot travel in a header. Line ends above all: they are what an injected header begins with.
-func sendable(name, value string) error {
-	if strings.HasSuffix(name, "-bin") {
-		return nil
-	}
-	if strings.ContainsAny(value, "\r\n") {
-		return errors.New("the value has a line end within: only one at the end of a file is dropped")
-	}
-	if strings.IndexFunc(value, func(r rune) bool { return r < 0x20 || r > 0x7e }) >= 0 {
-		return errors.New("the value has characters outside printable ASCII: only a header whose name ends in -bin may have them")
-	}
-	return nil
+// sendable refuses what cannot travel as metadata, line ends above all: they are what an injected header begins with. The
+// rules are those of the package that sends it.
+func sendable(md metadata.MD) error {
+	_, err := backend.New(backend.Config{Headers: md})
+	return err
 }

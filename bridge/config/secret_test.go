@@ -69,9 +69,9 @@ func TestHeadersRefused(t *testing.T) {
 		{"directory", file("x", t.TempDir()), "is a directory"},
 		{"empty file", file("x", write(t, "\n")), "is empty: write the secret into it"},
 		{"large file", file("x", write(t, strings.Repeat("hunter2", 2000))), "is larger than the 8192 bytes"},
-		{"two line ends", file("x", write(t, "hunter2\n\n")), "the value has a line end within"},
-		{"injected header", literal("x", "hunter2\r\nx-admin: yes"), "the value has a line end within"},
-		{"not ASCII", literal("x", "hunter2ü"), "the value has characters outside printable ASCII"},
+		{"two line ends", file("x", write(t, "hunter2\n\n")), "its value has a character outside printable ASCII, such as a line end"},
+		{"injected header", file("x", write(t, "hunter2\r\nx-admin: yes")), "its value has a character outside printable ASCII, such as a line end"},
+		{"not ASCII", file("x", write(t, "hunter2ü")), "its value has a character outside printable ASCII"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := dialHeaders(t, tt.header)
@@ -82,6 +82,18 @@ func TestHeadersRefused(t *testing.T) {
 				t.Errorf("the error shows the secret: %v", err)
 			}
 		})
+	}
+}
+
+// TestHeadersTogether: what each header may have, all of them together may not.
+func TestHeadersTogether(t *testing.T) {
+	t.Parallel()
+	secret := file("x", write(t, strings.Repeat("x", 5000)))
+	if _, err := dialHeaders(t, secret); err != nil {
+		t.Error(err)
+	}
+	if _, err := dialHeaders(t, secret, secret); err == nil || !strings.Contains(err.Error(), "the headers take 10002 bytes together: shorten them to 8192") {
+		t.Errorf("error %v", err)
 	}
 }
 

@@ -20,10 +20,11 @@ import (
 // How connections are kept. They are opened when first used and again after they broke; calls never wait for one that
 // cannot be opened.
 const (
-	maxReconnect = 5 * time.Second  // longest pause between two attempts to connect
-	dialTimeout  = 5 * time.Second  // of one attempt
-	pingAfter    = 30 * time.Second // of silence while a call is in flight
-	pingTimeout  = 10 * time.Second
+	firstReconnect = 50 * time.Millisecond // pause after the first attempt to connect: a restart is over in no time
+	maxReconnect   = time.Second           // longest pause: a backend that is back is used within it
+	dialTimeout    = 5 * time.Second       // of one attempt
+	pingAfter      = 30 * time.Second      // of silence while a call is in flight
+	pingTimeout    = 10 * time.Second
 )
 
 // connect prepares the connection to a backend. It does not touch the network.
@@ -32,8 +33,7 @@ func connect(b *configv1.Backend) (*grpc.ClientConn, error) {
 	if err != nil {
 		return nil, err
 	}
-	reconnect := backoff.DefaultConfig
-	reconnect.MaxDelay = maxReconnect
+	reconnect := backoff.Config{BaseDelay: firstReconnect, Multiplier: 1.6, Jitter: 0.2, MaxDelay: maxReconnect}
 	conn, err := grpc.NewClient(b.GetTarget(),
 		grpc.WithTransportCredentials(creds),
 		// A service config from DNS could turn on retries, and with them repeated executions. The second option is for those

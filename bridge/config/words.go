@@ -26,12 +26,13 @@ var rules = map[string]string{
 	"enum.defined_only":  "is no known value",
 }
 
+// index is what stands behind a list's name in a path.
 var index = regexp.MustCompile(`\[\d+\]`)
 
 // inWords describes a violated rule for people.
 func inWords(v *protovalidate.Violation) Fault {
 	fault := Fault{Path: protovalidate.FieldPathString(v.Proto.GetField()), Message: v.Proto.GetMessage()}
-	names := strings.Split(index.ReplaceAllString(fault.Path, ""), ".")
+	names := strings.Split(fault.Field(), ".")
 	field := strings.Join(names[max(len(names)-2, 0):], ".")
 	rule := v.Proto.GetRuleId()
 	if words, ok := rules[rule]; ok {

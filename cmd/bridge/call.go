@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -23,11 +24,7 @@ from stdin; none is the same as {}. When the call fails, what a model would read
   echo '{"pageSize": 2}' | bridge call --backend localhost:50051 --plaintext library_list_books -`,
 		Args: callArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			arguments, err := arguments(cmd, args[1:])
-			if err != nil {
-				return err
-			}
-			return call(cmd, &t, args[0], arguments)
+			return call(cmd, &t, args[0], args[1:])
 		},
 	}
 	t.register(cmd)
@@ -39,6 +36,9 @@ func callArgs(cmd *cobra.Command, args []string) error {
 	case 0:
 		return usagef("which tool? give its name, and its arguments as JSON; bridge tools lists the names; see %s --help", cmd.CommandPath())
 	case 1, 2:
+		if args[0] == "" {
+			return usagef("the name of the tool is empty; bridge tools lists the names")
+		}
 		return nil
 	}
 	return usagef("%d arguments: give the tool and one JSON object, in quotes so that the shell keeps it together", len(args))
@@ -51,6 +51,9 @@ func arguments(cmd *cobra.Command, args []string) ([]byte, error) {
 	}
 	text := []byte(args[0])
 	if args[0] == "-" {
+		if isTerminal(cmd.InOrStdin()) {
+			fmt.Fprintln(cmd.ErrOrStderr(), "bridge: type the arguments, a JSON object, and end them with Ctrl-D")
+		}
 		var err error
 		if text, err = io.ReadAll(io.LimitReader(cmd.InOrStdin(), bridge.DefaultMaxRequestBytes+1)); err != nil {
 			return nil, fmt.Errorf("read the arguments from stdin: %w", err)
@@ -66,18 +69,37 @@ func arguments(cmd *cobra.Command, args []string) ([]byte, error) {
 	return text, nil
 }
 
-// call makes one call and prints its result, or its error to stderr.
-func call(cmd *cobra.Command, t *target, tool string, arguments []byte) (err error) {
+// isTerminal reports whether somebody has to type what is read from r.
+func isTerminal(r io.Reader) bool {
+	f, ok := r.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return false
+	}
+	null, err := os.Stat(os.DevNull) // a device of the same kind
+	return err != nil || !os.SameFile(info, null)
+}
+
+// call makes one call and prints its result, or its error to stderr. What is wrong with the flags is said before anything
+// is read from stdin, where somebody may be typing, and whom the first Ctrl-C has to stop.
+func call(cmd *cobra.Command, t *target, tool string, args []string) (err error) {
 	c, err := t.config(cmd, false)
 	if err != nil {
 		return err
 	}
-	defer untilSignal(cmd)()
 	setup, err := dial(c)
 	if err != nil {
 		return err
 	}
 	defer closing(setup, &err)
+	arguments, err := arguments(cmd, args)
+	if err != nil {
+		return err
+	}
+	defer untilSignal(cmd)()
 	b, err := bridge.New(cmd.Context(), setup.Backends, append(setup.Options, bridge.WithLogger(newLogger(cmd, slog.LevelWarn)))...)
 	if err != nil {
 		return err

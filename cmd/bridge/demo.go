@@ -11,7 +11,6 @@ import (
 
 	"github.com/mcpgrpc/bridge/bridge"
 	"github.com/mcpgrpc/bridge/bridge/config"
-	"github.com/mcpgrpc/bridge/bridge/descriptor"
 	configv1 "github.com/mcpgrpc/bridge/gen/bridge/config/v1"
 	"github.com/mcpgrpc/bridge/services/host"
 	"github.com/mcpgrpc/bridge/services/library"
@@ -31,21 +30,42 @@ how to connect. Nothing is kept when it ends.`,
 		Example: "  bridge demo\n  bridge demo --listen 127.0.0.1:0",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if config.Exposed(&s) {
-				return usagef("--listen %s: the demo stays on this host; give a loopback address such as %s", s.GetListen(), config.DefaultListen)
+			c, err := demoConfig(&s)
+			if err != nil {
+				return err
 			}
-			return demo(cmd, s.GetListen())
+			return demo(cmd, c)
 		},
 	}
-	cmd.Flags().StringVar(&s.Listen, "listen", config.DefaultListen, "loopback `address` to listen on")
+	s.Listen = config.DefaultListen
+	cmd.Flags().Var((*nonempty)(&s.Listen), "listen", "loopback `address` to listen on")
 	return cmd
 }
 
+// demoConfig is the configuration of a bridge before the sample service. Other than serve, the demo has no flag that would
+// let it listen beyond loopback, so that it is refused in other words.
+func demoConfig(s *configv1.Server) (*configv1.Config, error) {
+	s.InsecureNoAuth = true
+	c := &configv1.Config{Server: s, Backends: []*configv1.Backend{{
+		Name:      "library",
+		Target:    demoBackend,
+		Transport: &configv1.Backend_Plaintext{Plaintext: &configv1.Plaintext{}},
+	}}}
+	if err := config.Check(c); err != nil {
+		return nil, flagError(err)
+	}
+	if config.Exposed(s) {
+		return nil, usagef("--listen: %s can be reached by other hosts, and the demo stays on this one; give a loopback address such as %s",
+			s.GetListen(), config.DefaultListen)
+	}
+	return c, nil
+}
+
 // demo runs the sample service and a bridge until a signal ends them.
-func demo(cmd *cobra.Command, address string) (err error) {
+func demo(cmd *cobra.Command, c *configv1.Config) (err error) {
 	defer untilSignal(cmd)()
 	ctx, logger := cmd.Context(), newLogger(cmd, slog.LevelWarn)
-	lis, err := listen(ctx, address)
+	lis, err := listen(ctx, config.Listen(c.GetServer()))
 	if err != nil {
 		return err
 	}
@@ -55,26 +75,21 @@ func demo(cmd *cobra.Command, address string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, stop()) }()
-	setup, err := config.Dial(&configv1.Config{Backends: []*configv1.Backend{{
-		Name:      "library",
-		Target:    grpcAddress,
-		Transport: &configv1.Backend_Plaintext{Plaintext: &configv1.Plaintext{}},
-	}}})
+	c.Backends[0].Target = grpcAddress
+	setup, err := config.Dial(c)
 	if err != nil {
 		return err
 	}
 	defer closing(setup, &err)
-	set := descriptor.FileSetBytes("library.binpb", library.DescriptorSet())
-	setup.Backends[0].Descriptors = descriptor.Overlay(setup.Backends[0].Descriptors, set)
 	b, err := bridge.New(ctx, setup.Backends, append(setup.Options, bridge.WithLogger(logger))...)
 	if err != nil {
 		return startError(ctx, err)
 	}
 	defer closing(b, &err)
-	if err := welcome(cmd.OutOrStdout(), endpoint(lis.Addr()), grpcAddress); err != nil {
+	if err := welcome(cmd.OutOrStdout(), endpoint(lis.Addr()), grpcAddress, installed(ctx)); err != nil {
 		return err
 	}
-	return serveHTTP(ctx, lis, b, logger, drainTimeout)
+	return serveHTTP(ctx, lis, b, logger, drainTimeout, cutting(b, setup))
 }
 
 // startLibrary serves the sample service on loopback. It outlives ctx, so that calls in flight can finish, until stop is
@@ -89,7 +104,7 @@ func startLibrary(ctx context.Context) (address string, stop func() error, err e
 	}
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	done := make(chan error, 1)
-	go func() { done <- host.Serve(ctx, lis, library.New()) }()
+	go func() { done <- host.Serve(ctx, lis, host.Described(library.New(), library.DescriptorSet())) }()
 	return lis.Addr().String(), func() error {
 		cancel()
 		return <-done

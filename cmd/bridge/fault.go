@@ -10,30 +10,45 @@ import (
 
 // flags names the flag that fills each field of the configuration.
 var flags = map[string]string{
-	"backends.target":                         "--backend",
-	"backends.deadline":                       "--deadline",
-	"backends.max_message_bytes":              "--max-message-size",
-	"backends.headers":                        "--header",
-	"backends.descriptors.reflection.headers": "--reflection-header",
-	"backends.expose":                         "--expose",
-	"backends.hide":                           "--hide",
-	"server.listen":                           "--listen",
-	"server.allow_hosts":                      "--allow-host",
-	"server.allow_origins":                    "--allow-origin",
-	"reload":                                  "--reload",
-	"profile":                                 "--profile",
+	"backends.target":                             "--backend",
+	"backends.plaintext":                          "--plaintext",
+	"backends.tls.ca_file":                        "--tls-ca",
+	"backends.tls.cert_file":                      "--tls-cert",
+	"backends.tls.key_file":                       "--tls-key",
+	"backends.tls.server_name":                    "--tls-server-name",
+	"backends.deadline":                           "--deadline",
+	"backends.max_message_bytes":                  "--max-message-size",
+	"backends.headers":                            "--header",
+	"backends.descriptors.reflection.headers":     "--reflection-header",
+	"backends.descriptors.files.descriptor_set":   "--descriptor-set",
+	"backends.descriptors.files.protos":           "--proto",
+	"backends.descriptors.files.proto_paths":      "--proto-path",
+	"backends.descriptors.overlay.descriptor_set": "--descriptor-set",
+	"backends.descriptors.overlay.protos":         "--proto",
+	"backends.descriptors.overlay.proto_paths":    "--proto-path",
+	"backends.expose":                             "--expose",
+	"backends.hide":                               "--hide",
+	"server.listen":                               "--listen",
+	"server.allow_hosts":                          "--allow-host",
+	"server.allow_origins":                        "--allow-origin",
+	"server.insecure_no_auth":                     "--insecure-no-auth",
+	"reload":                                      "--reload",
+	"profile":                                     "--profile",
 }
 
-// words replaces names of fields in messages by those of flags.
-var words = strings.NewReplacer(
-	"insecure_no_auth", "--insecure-no-auth",
-	"cert_file", "--tls-cert",
-	"key_file", "--tls-key",
-	"proto_paths", "--proto-path",
-	"descriptor_set", "--descriptor-set",
-)
+// words are the names of fields that messages of package config mention, and the flags that they stand for.
+var words = map[string]string{
+	"insecure_no_auth": "--insecure-no-auth",
+	"cert_file":        "--tls-cert",
+	"key_file":         "--tls-key",
+	"protos":           "--proto",
+	"proto_paths":      "--proto-path",
+	"descriptor_set":   "--descriptor-set",
+}
 
-var index = regexp.MustCompile(`\[\d+\]`)
+// word matches what may be the name of a field, and whole quotations: a value that the user gave is not put into other
+// words.
+var word = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|[a-z_]+`)
 
 // flagError says of a configuration that flags filled which flags are wrong.
 func flagError(err error) error {
@@ -43,8 +58,13 @@ func flagError(err error) error {
 	}
 	var texts []string
 	for _, f := range invalid.Faults {
-		message := words.Replace(f.Message)
-		if flag := flagOf(index.ReplaceAllString(f.Path, "")); flag != "" {
+		message := word.ReplaceAllStringFunc(f.Message, func(name string) string {
+			if flag, ok := words[name]; ok {
+				return flag
+			}
+			return name
+		})
+		if flag := flagOf(f.Field()); flag != "" {
 			message = flag + ": " + message
 		}
 		texts = append(texts, message)
@@ -53,12 +73,12 @@ func flagError(err error) error {
 }
 
 // flagOf finds the flag of a field, or of the nearest field around it that has one.
-func flagOf(path string) string {
-	for path != "" {
-		if flag, ok := flags[path]; ok {
+func flagOf(field string) string {
+	for field != "" {
+		if flag, ok := flags[field]; ok {
 			return flag
 		}
-		path = path[:max(strings.LastIndexByte(path, '.'), 0)]
+		field = field[:max(strings.LastIndexByte(field, '.'), 0)]
 	}
 	return ""
 }

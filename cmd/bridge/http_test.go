@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -14,27 +15,41 @@ import (
 	"time"
 )
 
-// TestDrainIsBounded: a call that does not finish is cut, and its handler learns of it.
+// TestDrainIsBounded: a call that does not finish is cut, and its client gets the answer that it ends with.
 func TestDrainIsBounded(t *testing.T) {
 	t.Parallel()
-	entered, cut := make(chan struct{}), make(chan struct{})
-	url, stop, ended := serveTest(t, time.Millisecond, func(_ http.ResponseWriter, r *http.Request) {
-		close(entered)
-		<-r.Context().Done()
-		close(cut)
-	})
-	go func() {
-		<-entered
+	var stop context.CancelFunc
+	cut := make(chan struct{})
+	url, stop, ended := serveTest(t, time.Millisecond, func() error { close(cut); return nil }, func(w http.ResponseWriter, _ *http.Request) {
 		stop()
-	}()
-	if resp, err := http.Post(url, "application/json", strings.NewReader("{}")); err == nil {
-		resp.Body.Close()
-		t.Errorf("the call ended with %s", resp.Status)
+		<-cut
+		fmt.Fprint(w, "cut")
+	})
+	if body, err := post(url); err != nil || body != "cut" {
+		t.Errorf("body %q, error %v", body, err)
 	}
-	<-cut
 	if err := <-ended; err != nil {
 		t.Error(err)
 	}
+}
+
+// TestDrainGivesUp: a handler that takes no notice of being cut does not keep the server from ending, and what goes wrong
+// in cutting is told.
+func TestDrainGivesUp(t *testing.T) {
+	t.Parallel()
+	var stop context.CancelFunc
+	release, fault := make(chan struct{}), errors.New("cannot be cut")
+	url, stop, ended := serveTest(t, time.Millisecond, func() error { return fault }, func(http.ResponseWriter, *http.Request) {
+		stop()
+		<-release
+	})
+	if body, err := post(url); err == nil {
+		t.Errorf("the call ended with %q", body)
+	}
+	if err := <-ended; !errors.Is(err, fault) {
+		t.Errorf("error %v, want %v", err, fault)
+	}
+	close(release)
 }
 
 // TestDrainLetsCallsFinish: what is in flight gets its answer after the signal.
@@ -42,7 +57,7 @@ func TestDrainLetsCallsFinish(t *testing.T) {
 	t.Parallel()
 	var stop context.CancelFunc
 	stopping := make(chan struct{})
-	url, stop, ended := serveTest(t, time.Minute, func(w http.ResponseWriter, _ *http.Request) {
+	url, stop, ended := serveTest(t, time.Minute, nil, func(w http.ResponseWriter, _ *http.Request) {
 		stop()
 		<-stopping // until nothing new is accepted
 		fmt.Fprint(w, "finished")
@@ -58,12 +73,7 @@ func TestDrainLetsCallsFinish(t *testing.T) {
 			c.Close()
 		}
 	}()
-	resp, err := http.Post(url, "application/json", strings.NewReader("{}"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	if body, err := io.ReadAll(resp.Body); err != nil || string(body) != "finished" {
+	if body, err := post(url); err != nil || body != "finished" {
 		t.Errorf("body %q, error %v", body, err)
 	}
 	if err := <-ended; err != nil {
@@ -74,7 +84,7 @@ func TestDrainLetsCallsFinish(t *testing.T) {
 // TestHeaderLimit: a header beyond the limit is refused before any handler sees it.
 func TestHeaderLimit(t *testing.T) {
 	t.Parallel()
-	url, stop, ended := serveTest(t, time.Minute, func(http.ResponseWriter, *http.Request) { t.Error("the handler was reached") })
+	url, stop, ended := serveTest(t, time.Minute, nil, func(http.ResponseWriter, *http.Request) { t.Error("the handler was reached") })
 	c, err := net.Dial("tcp", strings.TrimSuffix(strings.TrimPrefix(url, "http://"), path))
 	if err != nil {
 		t.Fatal(err)
@@ -91,7 +101,7 @@ func TestHeaderLimit(t *testing.T) {
 }
 
 // serveTest serves a handler at the endpoint's path until stop is called.
-func serveTest(t *testing.T, patience time.Duration, h http.HandlerFunc) (url string, stop context.CancelFunc, ended <-chan error) {
+func serveTest(t *testing.T, patience time.Duration, cut func() error, h http.HandlerFunc) (url string, stop context.CancelFunc, ended <-chan error) {
 	t.Helper()
 	lis, err := listen(t.Context(), "127.0.0.1:0")
 	if err != nil {
@@ -99,6 +109,37 @@ func serveTest(t *testing.T, patience time.Duration, h http.HandlerFunc) (url st
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	result := make(chan error, 1)
-	go func() { result <- serveHTTP(ctx, lis, h, slog.New(slog.DiscardHandler), patience) }()
+	go func() { result <- serveHTTP(ctx, lis, h, slog.New(slog.DiscardHandler), patience, cut) }()
 	return endpoint(lis.Addr()), stop, result
+}
+
+// post posts an empty object and returns the body of the answer.
+func post(url string) (string, error) {
+	resp, err := http.Post(url, "application/json", strings.NewReader("{}"))
+	if err != nil {
+		return "", err
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	return string(body), err
+}
+
+// TestElsewhere: a client that sends half a request to where nothing is gets its answer all the same, and soon.
+func TestElsewhere(t *testing.T) {
+	t.Parallel()
+	url, stop, ended := serveTest(t, time.Minute, nil, func(http.ResponseWriter, *http.Request) { t.Error("the endpoint was called") })
+	conn, err := net.Dial("tcp", strings.TrimSuffix(strings.TrimPrefix(url, "http://"), path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	fmt.Fprint(conn, "POST /elsewhere HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n")
+	answer, err := io.ReadAll(conn) // until the server closes the connection
+	if err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 404 ") {
+		t.Errorf("answer %q, error %v", answer, err)
+	}
+	stop()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
 }

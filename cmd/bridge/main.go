@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"unicode"
 )
 
 // Exit codes.
@@ -65,7 +66,17 @@ func usagef(format string, args ...any) error { return usageError{fmt.Errorf(for
 func oneLine(err error) string {
 	lines := strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' || r == '\r' })
 	for i, l := range lines {
-		lines[i] = strings.TrimSpace(l)
+		lines[i] = printable(strings.TrimSpace(l))
 	}
 	return strings.Join(lines, "; ")
+}
+
+// printable replaces what could act on a terminal instead of being shown: errors may hold a server's own words.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) || r == '\t' {
+			return r
+		}
+		return unicode.ReplacementChar
+	}, text)
 }

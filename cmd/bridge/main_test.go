@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"os/exec"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -31,7 +32,12 @@ func TestScripts(t *testing.T) {
 			env.Values[processesKey{}] = table
 			env.Defer(table.killAll)
 			root, err := os.Getwd()
+			if err != nil {
+				return err
+			}
+			program, err := exec.LookPath("bridge")
 			env.Setenv("ROOT", root+"/../..")
+			env.Setenv("BIN", filepath.Dir(program)) // of the programs above
 			return err
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){

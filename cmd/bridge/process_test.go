@@ -110,7 +110,7 @@ func cmdStart(ts *testscript.TestScript, neg bool, args []string) {
 func launch(ts *testscript.TestScript, program string, args ...string) *process {
 	p := &process{cmd: exec.Command(program, args...), done: make(chan struct{}), changed: make(chan struct{})}
 	p.cmd.Dir = ts.MkAbs(".")
-	p.cmd.Env = append(os.Environ(), "HOME="+ts.Getenv("HOME"))
+	p.cmd.Env = append(os.Environ(), "HOME="+ts.Getenv("HOME"), "GOBIN="+ts.Getenv("GOBIN"))
 	p.cmd.Stdout, p.cmd.Stderr = stream{p, &p.stdout}, stream{p, &p.stderr}
 	p.cmd.WaitDelay = time.Second
 	var err error

@@ -31,6 +31,7 @@ translates each call of a tool into one gRPC call.`,
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usagef("%w; see %s --help", err, cmd.CommandPath())
 	})
+	root.SetHelpCommand(newHelp())
 	root.AddCommand(newDemo(), newServe(), newStdio(), newTools(), newCall(), newVersion())
 	return root
 }

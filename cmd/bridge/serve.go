@@ -40,7 +40,8 @@ func newServe() *cobra.Command {
 	}
 	t.register(cmd)
 	f := cmd.Flags()
-	f.StringVar(&s.Listen, "listen", config.DefaultListen, "`address` to listen on")
+	s.Listen = config.DefaultListen
+	f.Var((*nonempty)(&s.Listen), "listen", "`address` to listen on")
 	f.StringArrayVar(&s.AllowHosts, "allow-host", nil, "serve requests with this `Host` header beside those of loopback; may be repeated")
 	f.StringArrayVar(&s.AllowOrigins, "allow-origin", nil, "serve browser pages of this `origin`; may be repeated")
 	f.DurationVar(&reload, "reload", 0, "read the descriptors again at this `interval`; 0 = never. With it, an unreachable backend does not keep the bridge from starting")
@@ -69,7 +70,12 @@ func serve(cmd *cobra.Command, c *configv1.Config) (err error) {
 	}
 	defer closing(b, &err)
 	logger.Info("ready", "url", endpoint(lis.Addr()), "tools", len(b.Report().Tools))
-	return serveHTTP(ctx, lis, b, logger, drainTimeout)
+	return serveHTTP(ctx, lis, b, logger, drainTimeout, cutting(b, setup))
+}
+
+// cutting ends calls in flight, whatever they wait for: the bridge's, then the connections to the backends.
+func cutting(b *bridge.Bridge, setup *config.Setup) func() error {
+	return func() error { return errors.Join(b.Close(), setup.Close()) }
 }
 
 // startError leaves out errors that only say that a signal came before the start was over.
@@ -117,10 +123,13 @@ const path = "/mcp"
 
 // mount serves b at its path and says elsewhere where it is.
 func mount(b http.Handler) http.Handler {
-	mux := http.NewServeMux()
-	mux.Handle(path, b)
-	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == path {
+			b.ServeHTTP(w, r)
+			return
+		}
+		// What is left of the body is read before the answer goes out, and a client could take for ever to send it.
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(headerTimeout)) // else the connection is lost already
 		http.Error(w, "not found: the MCP endpoint is "+path, http.StatusNotFound)
 	})
-	return mux
 }

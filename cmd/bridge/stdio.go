@@ -2,6 +2,8 @@ package main
 
 import (
 	"log/slog"
+	"os/signal"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -48,6 +50,7 @@ func stdio(cmd *cobra.Command, t *target, reload time.Duration) (err error) {
 		return startError(cmd.Context(), err)
 	}
 	defer closing(b, &err)
+	signal.Ignore(syscall.SIGPIPE) // a client that stops reading is an error of the stream, not the end of the process
 	logger.Info("ready", "tools", len(b.Report().Tools))
 	err = b.ServeStdio(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
 	return startError(cmd.Context(), err)

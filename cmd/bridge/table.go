@@ -23,7 +23,10 @@ func printTable(w io.Writer, r *bridge.Report) error {
 		fmt.Fprintf(&cells, "%sOMITTED\tREASON\n", strings.Repeat("\n", min(len(r.Tools), 1)))
 	}
 	for _, o := range r.Omitted {
-		fmt.Fprintf(&cells, "%s\t%s\n", o.Method, o.Reason)
+		fmt.Fprintf(&cells, "%s\t%s\n", o.Method, patternFlags.Replace(o.Reason))
+	}
+	if cells.Len() == 0 {
+		fmt.Fprintln(&cells, "the descriptors declare no methods")
 	}
 	fmt.Fprintf(&cells, "\n%s, %d omitted\n", count(len(r.Tools), "tool"), len(r.Omitted))
 	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
@@ -32,6 +35,9 @@ func printTable(w io.Writer, r *bridge.Report) error {
 	}
 	return tab.Flush()
 }
+
+// patternFlags calls the patterns that reasons speak of by the names of their flags.
+var patternFlags = strings.NewReplacer("expose pattern", "--expose pattern", "hide pattern", "--hide pattern")
 
 // hints lists what the descriptors say about the effects of a tool.
 func hints(t *bridge.ToolReport) string {

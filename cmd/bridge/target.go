@@ -27,24 +27,25 @@ type target struct {
 func (t *target) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.StringVar(&t.backend, "backend", "", "the gRPC server, `host:port`")
+	f.Var((*nonempty)(&t.backend), "backend", "the gRPC server, `host:port`")
 	f.BoolVar(&t.plaintext, "plaintext", false, "connect without TLS")
-	f.StringVar(&t.tlsCA, "tls-ca", "", "PEM `file` of the certificate authorities to trust (default: the system's)")
-	f.StringVar(&t.tlsCert, "tls-cert", "", "PEM `file` of the client certificate")
-	f.StringVar(&t.tlsKey, "tls-key", "", "PEM `file` of the client certificate's key")
-	f.StringVar(&t.tlsServerName, "tls-server-name", "", "`name` that the server's certificate must carry (default: the backend's host)")
+	f.Var((*nonempty)(&t.tlsCA), "tls-ca", "PEM `file` of the certificate authorities to trust (default: the system's)")
+	f.Var((*nonempty)(&t.tlsCert), "tls-cert", "PEM `file` of the client certificate")
+	f.Var((*nonempty)(&t.tlsKey), "tls-key", "PEM `file` of the client certificate's key")
+	f.Var((*nonempty)(&t.tlsServerName), "tls-server-name", "`name` that the server's certificate must carry (default: the backend's host)")
 	f.StringArrayVar(&t.headers, "header", nil, "metadata sent with each call: `name=value`, name=@file or name=env:VARIABLE; may be repeated")
 	f.StringArrayVar(&t.reflectionHeaders, "reflection-header", nil, "metadata for reflection alone: `name=value` as in --header, whose values are sent there too; may be repeated")
 	f.DurationVar(&t.deadline, "deadline", 30*time.Second, "`time` that one call may take")
 	t.maxMessage = 4 << 20
 	f.Var(&t.maxMessage, "max-message-size", "largest gRPC message sent or received")
-	f.StringVar(&t.descriptorSet, "descriptor-set", "", "read descriptors from a FileDescriptorSet or buf image in this `file` instead of by reflection")
+	f.Var((*nonempty)(&t.descriptorSet), "descriptor-set", "read descriptors from a FileDescriptorSet or buf image in this `file` instead of by reflection")
 	f.StringArrayVar(&t.protos, "proto", nil, "read descriptors from this .proto `file` instead of by reflection; may be repeated")
 	f.StringArrayVar(&t.protoPaths, "proto-path", nil, "`directory` in which --proto files and their imports are looked up; may be repeated")
 	f.BoolVar(&t.reflection, "reflection", false, "use reflection in spite of --descriptor-set or --proto, and take only comments from these")
-	f.StringArrayVar(&t.expose, "expose", nil, "offer only methods whose full name matches this `glob`, such as library.v1.*; may be repeated")
-	f.StringArrayVar(&t.hide, "hide", nil, "never offer methods whose full name matches this `glob`; may be repeated")
-	f.StringVar(&t.profile, "profile", "portable", "form of the tools' schemas: `portable`")
+	f.StringArrayVar(&t.expose, "expose", nil, "offer only methods whose full name matches this `glob`, such as library.v1.* (* is any run of characters, ? is one); may be repeated")
+	f.StringArrayVar(&t.hide, "hide", nil, "never offer methods whose full name matches this `glob`, exposed or not; may be repeated")
+	t.profile = "portable"
+	f.Var((*nonempty)(&t.profile), "profile", "form of the tools' schemas: `portable`")
 }
 
 // config fills a configuration with what the flags say. offline allows a target without a backend. All errors are usage

@@ -12,7 +12,7 @@ import (
 
 func newTools() *cobra.Command {
 	var t target
-	var output string
+	output := "table"
 	cmd := &cobra.Command{
 		Use:   "tools --backend host:port | --descriptor-set file | --proto file [flags]",
 		Short: "Show which tools would be offered, and what would be left out and why",
@@ -36,7 +36,7 @@ is needed.`,
 		},
 	}
 	t.register(cmd)
-	cmd.Flags().StringVarP(&output, "output", "o", "table", "`table` or json")
+	cmd.Flags().VarP((*nonempty)(&output), "output", "o", "`table` or json")
 	return cmd
 }
 

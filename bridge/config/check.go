@@ -1,0 +1,173 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"buf.build/go/protovalidate"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/resolver"
+
+	"github.com/mcpgrpc/bridge/bridge/internal/schema"
+	"github.com/mcpgrpc/bridge/bridge/internal/streamable"
+	configv1 "github.com/mcpgrpc/bridge/gen/bridge/config/v1"
+)
+
+// Check reports all faults of a configuration at once, as an *[Error], and does not look at files, variables or the
+// network. The rules are those of bridge/config/v1/config.proto and a few that cannot be written there.
+func Check(c *configv1.Config) error {
+	f, err := violations(c)
+	if err != nil {
+		return fmt.Errorf("check the configuration: %w", err)
+	}
+	for i, b := range c.GetBackends() {
+		f.backend(fmt.Sprintf("backends[%d]", i), b)
+	}
+	f.server(c.GetServer())
+	if name := profileName(c.GetProfile()); name != "" {
+		if _, err := schema.ParseProfile(name); err != nil {
+			f.add("profile", err.Error())
+		}
+	}
+	if len(f.list) > 0 {
+		return &Error{f.list}
+	}
+	return nil
+}
+
+// profileName is how the schema package calls a profile; "" where none is chosen.
+func profileName(p configv1.Profile) string {
+	if p == configv1.Profile_PROFILE_UNSPECIFIED {
+		return ""
+	}
+	return strings.ToLower(strings.TrimPrefix(p.String(), "PROFILE_"))
+}
+
+// faults collects what is wrong with a configuration.
+type faults struct {
+	list  []Fault
+	wrong map[string]bool // the paths of the list, and of all that is around them
+}
+
+// violations returns the faults that the rules of config.proto find.
+func violations(c *configv1.Config) (*faults, error) {
+	f := &faults{wrong: map[string]bool{}}
+	var invalid *protovalidate.ValidationError
+	if err := protovalidate.Validate(c); errors.As(err, &invalid) {
+		for _, v := range invalid.Violations {
+			f.note(inWords(v))
+		}
+	} else if err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// add notes a fault of a field of which nothing has been said yet: what a rule of config.proto refuses already is not
+// refused a second time in other words.
+func (f *faults) add(path, message string) {
+	if !f.wrong[path] {
+		f.note(Fault{path, message})
+	}
+}
+
+func (f *faults) note(fault Fault) {
+	f.list = append(f.list, fault)
+	for path := fault.Path; path != "" && !f.wrong[path]; path = path[:max(strings.LastIndexAny(path, ".["), 0)] {
+		f.wrong[path] = true
+	}
+}
+
+func (f *faults) backend(path string, b *configv1.Backend) {
+	if fault := targetFault(b.GetTarget()); fault != "" {
+		f.add(path+".target", fault)
+	}
+	f.headers(path+".headers", b.GetHeaders())
+	f.headers(path+".descriptors.reflection.headers", b.GetDescriptors().GetReflection().GetHeaders())
+	f.files(path+".descriptors.files", b.GetDescriptors().GetFiles())
+	f.files(path+".descriptors.overlay", b.GetDescriptors().GetOverlay())
+}
+
+// targetFault says what is wrong with a target; "" for none, for a host with a port, and for a URI that gRPC resolves.
+// Of the rest gRPC would say at the first call that it cannot be reached, which sounds as if the server were at fault.
+func targetFault(target string) string {
+	if u, err := url.Parse(target); target == "" || err == nil && resolver.Get(u.Scheme) != nil {
+		return ""
+	}
+	if strings.Contains(target, "://") {
+		return fmt.Sprintf("%q has a scheme that gRPC does not know; write host:port, such as localhost:50051", target)
+	}
+	host, port, err := net.SplitHostPort(target)
+	switch n, notNumber := strconv.ParseUint(port, 10, 16); {
+	case err != nil && strings.Contains(err.Error(), "missing port"):
+		return fmt.Sprintf("%q has no port; write host:port, such as %s:50051", target, target)
+	case err != nil:
+		return fmt.Sprintf("%q is no address; write host:port, such as localhost:50051 or [::1]:50051", target)
+	case notNumber != nil || n == 0:
+		return fmt.Sprintf("%q has no port between 1 and 65535; write host:port, such as %s", target, net.JoinHostPort(host, "50051"))
+	}
+	return ""
+}
+
+// headers refuses what gRPC cannot send, as far as it is known before secrets are read.
+func (f *faults) headers(path string, headers []*configv1.Header) {
+	all := metadata.MD{}
+	for i, h := range headers {
+		all.Append(h.GetName(), h.GetLiteral())
+		if err := sendable(metadata.Pairs(h.GetName(), h.GetLiteral())); err != nil {
+			f.add(fmt.Sprintf("%s[%d]", path, i), err.Error())
+		}
+	}
+	if err := sendable(all); err != nil {
+		f.add(path, err.Error()) // unless it is one of them alone
+	}
+}
+
+// files refuses to read a file as what it is not: a compiler's errors about a binary file help nobody.
+func (f *faults) files(path string, files *configv1.Files) {
+	if set := files.GetDescriptorSet(); strings.HasSuffix(set, ".proto") {
+		f.add(path+".descriptor_set", fmt.Sprintf("%q is a .proto source; give it as protos", set))
+	}
+	for i, proto := range files.GetProtos() {
+		if !strings.HasSuffix(proto, ".proto") {
+			f.add(fmt.Sprintf("%s.protos[%d]", path, i), fmt.Sprintf("%q is no .proto source; give a descriptor set as descriptor_set", proto))
+		}
+	}
+}
+
+func (f *faults) server(s *configv1.Server) {
+	if fault := listenFault(s); fault != "" {
+		f.add("server.listen", fault)
+	}
+	for i, host := range s.GetAllowHosts() {
+		if err := streamable.CheckHost(host); err != nil {
+			f.add(fmt.Sprintf("server.allow_hosts[%d]", i), err.Error())
+		}
+	}
+	for i, origin := range s.GetAllowOrigins() {
+		if err := streamable.CheckOrigin(origin); err != nil {
+			f.add(fmt.Sprintf("server.allow_origins[%d]", i), err.Error())
+		}
+	}
+}
+
+// listenFault refuses what cannot be listened on and, without the explicit word for it, what other hosts can reach.
+func listenFault(s *configv1.Server) string {
+	address := Listen(s)
+	_, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return fmt.Sprintf("%q is no address; write host:port, such as %s", address, DefaultListen)
+	}
+	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+		return fmt.Sprintf("%q has no port between 0 and 65535", address)
+	}
+	if Exposed(s) && !s.GetInsecureNoAuth() {
+		return address + " can be reached by other hosts, and nobody is asked who they are; " +
+			"listen on 127.0.0.1, or set insecure_no_auth to accept that"
+	}
+	return ""
+}

@@ -1,0 +1,240 @@
+package config_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/types/known/durationpb"
+
+	"github.com/mcpgrpc/bridge/bridge/config"
+	configv1 "github.com/mcpgrpc/bridge/gen/bridge/config/v1"
+)
+
+// refusal is an edit that makes a valid configuration invalid, and the one fault that it then has.
+type refusal struct {
+	name string
+	edit func(*configv1.Config)
+	want string
+}
+
+func refuses(t *testing.T, refusals []refusal) {
+	t.Helper()
+	t.Parallel()
+	for _, tt := range refusals {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			c := valid()
+			tt.edit(c)
+			var invalid *config.Error
+			if err := config.Check(c); !errors.As(err, &invalid) {
+				t.Fatalf("error %v", err)
+			}
+			var got []string
+			for _, f := range invalid.Faults {
+				got = append(got, f.String())
+			}
+			if diff := cmp.Diff([]string{tt.want}, got); diff != "" {
+				t.Errorf("faults (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func backend(edit func(*configv1.Backend)) func(*configv1.Config) {
+	return func(c *configv1.Config) { edit(c.GetBackends()[0]) }
+}
+
+func target(target string) func(*configv1.Config) {
+	return backend(func(b *configv1.Backend) { b.Target = target })
+}
+
+func TestCheckRefusesTargets(t *testing.T) {
+	refuses(t, []refusal{
+		{"none", target(""), "backends[0]: target is required when the descriptors come from reflection; set it, or descriptors.files"},
+		{"no port", target("library"), `backends[0].target: "library" has no port; write host:port, such as library:50051`},
+		{"no port after an address", target("[::1]"), `backends[0].target: "[::1]" has no port; write host:port, such as [::1]:50051`},
+		{"empty port", target("library:"), `backends[0].target: "library:" has no port between 1 and 65535; write host:port, such as library:50051`},
+		{"port 0", target("library:0"), `backends[0].target: "library:0" has no port between 1 and 65535; write host:port, such as library:50051`},
+		{"port too large", target("library:65536"), `backends[0].target: "library:65536" has no port between 1 and 65535; write host:port, such as library:50051`},
+		{"port in words", target("library:grpc"), `backends[0].target: "library:grpc" has no port between 1 and 65535; write host:port, such as library:50051`},
+		{"no brackets", target("::1:50051"), `backends[0].target: "::1:50051" is no address; write host:port, such as localhost:50051 or [::1]:50051`},
+		{"URL", target("http://library:50051"), `backends[0].target: "http://library:50051" has a scheme that gRPC does not know; write host:port, such as localhost:50051`},
+		{"no URI", target("dns:///%zz"), `backends[0].target: "dns:///%zz" has a scheme that gRPC does not know; write host:port, such as localhost:50051`},
+	})
+}
+
+func TestCheckRefusesBackends(t *testing.T) {
+	refuses(t, []refusal{
+		{"none", func(c *configv1.Config) { c.Backends = nil }, "backends: at least one is needed"},
+		{
+			"name", backend(func(b *configv1.Backend) { b.Name = "A b" }),
+			`backends[0].name: "A b" must be a lower-case letter, then at most 62 of a-z, 0-9, "_" and "-"`,
+		},
+		{
+			"same name", func(c *configv1.Config) {
+				c.Backends = append(c.Backends, &configv1.Backend{Name: "default", Target: "x:1"})
+			},
+			`every backend needs a name of its own (a backend without one is called "default")`,
+		},
+		{"deadline", backend(func(b *configv1.Backend) { b.Deadline = durationpb.New(0) }), "backends[0].deadline: must be greater than 0s"},
+		{
+			"message size", backend(func(b *configv1.Backend) { b.MaxMessageBytes = -1 }),
+			"backends[0].max_message_bytes: must be greater than or equal to 0 and less than or equal to 2147483647",
+		},
+		{
+			"expose", backend(func(b *configv1.Backend) { b.Expose = []string{"ok.*", "a b"} }),
+			`backends[0].expose[1]: "a b" must be a glob of full method names, such as library.v1.*`,
+		},
+		{
+			"hide", backend(func(b *configv1.Backend) { b.Hide = []string{""} }),
+			`backends[0].hide[0]: "" must be a glob of full method names, such as *.Delete*`,
+		},
+		{
+			"half a key pair", backend(func(b *configv1.Backend) { b.Transport = &configv1.Backend_Tls{Tls: &configv1.Tls{CertFile: "x"}} }),
+			"backends[0].tls: cert_file and key_file are set together or not at all",
+		},
+	})
+}
+
+func headers(list ...*configv1.Header) func(*configv1.Config) {
+	return backend(func(b *configv1.Backend) { b.Headers = list })
+}
+
+func TestCheckRefusesHeaders(t *testing.T) {
+	const foreign = "its value has a character outside printable ASCII, such as a line end; remove it or use a name that ends in -bin"
+	long := make([]byte, 3000)
+	for i := range long {
+		long[i] = 'x'
+	}
+	refuses(t, []refusal{
+		{
+			"name", headers(literal("X Y", "v")),
+			`backends[0].headers[0].name: "X Y" must have only a-z, 0-9, "-", "_" and ".", such as authorization`,
+		},
+		{"name of gRPC", headers(literal("grpc-timeout", "v")), `backends[0].headers[0]: names that start with "grpc-" belong to gRPC`},
+		{
+			"name of HTTP/2", headers(literal("a", "1"), literal("te", "1")),
+			`backends[0].headers[1]: header "te": this name belongs to gRPC or HTTP/2; choose another`,
+		},
+		{
+			"name of HTTP/2, value unread", headers(file("user-agent", "/nowhere")),
+			`backends[0].headers[0]: header "user-agent": this name belongs to gRPC or HTTP/2; choose another`,
+		},
+		{"injected header", headers(literal("x", "hunter2\r\nx-admin: yes")), `backends[0].headers[0]: header "x": ` + foreign},
+		{"not ASCII", headers(literal("x", "hunter2ü")), `backends[0].headers[0]: header "x": ` + foreign},
+		{
+			"too much together", headers(literal("a", string(long)), literal("b", string(long)), literal("c", string(long))),
+			"backends[0].headers: the headers take 9003 bytes together: shorten them to 8192",
+		},
+		{
+			"of reflection", backend(func(b *configv1.Backend) {
+				b.Descriptors = &configv1.Descriptors{Source: &configv1.Descriptors_Reflection{Reflection: &configv1.Reflection{
+					Headers: []*configv1.Header{literal("te", "1")},
+				}}}
+			}),
+			`backends[0].descriptors.reflection.headers[0]: header "te": this name belongs to gRPC or HTTP/2; choose another`,
+		},
+		{"no value", headers(&configv1.Header{Name: "x"}), "backends[0].headers[0].value: set literal or secret"},
+		{
+			"no secret", headers(&configv1.Header{Name: "x", Value: &configv1.Header_Secret{Secret: &configv1.Secret{}}}),
+			"backends[0].headers[0].secret.source: set env or file",
+		},
+		{
+			"variable", headers(env("x", "1")),
+			`backends[0].headers[0].secret.env: "1" must be the name of an environment variable, such as LIBRARY_TOKEN`,
+		},
+		{"file", headers(file("x", "")), "backends[0].headers[0].secret.file: must not be empty"},
+	})
+}
+
+func TestCheckRefusesDescriptors(t *testing.T) {
+	descriptors := func(d *configv1.Descriptors) func(*configv1.Config) {
+		return backend(func(b *configv1.Backend) { b.Descriptors = d })
+	}
+	refuses(t, []refusal{
+		{"no files", descriptors(fromFiles(&configv1.Files{})), "backends[0].descriptors.files: set either descriptor_set or protos"},
+		{
+			"overlay on files", descriptors(&configv1.Descriptors{
+				Source: fromFiles(&configv1.Files{DescriptorSet: "x"}).GetSource(), Overlay: &configv1.Files{DescriptorSet: "y"},
+			}),
+			"backends[0].descriptors: overlay lays texts over reflection; with files, put everything into files",
+		},
+		{
+			"source as a set", descriptors(fromFiles(&configv1.Files{DescriptorSet: "a.proto"})),
+			`backends[0].descriptors.files.descriptor_set: "a.proto" is a .proto source; give it as protos`,
+		},
+		{
+			"set as a source", descriptors(&configv1.Descriptors{Overlay: &configv1.Files{Protos: []string{"a.proto", "b.binpb"}}}),
+			`backends[0].descriptors.overlay.protos[1]: "b.binpb" is no .proto source; give a descriptor set as descriptor_set`,
+		},
+		{
+			"nameless source", descriptors(fromFiles(&configv1.Files{Protos: []string{""}})),
+			"backends[0].descriptors.files.protos[0]: must not be empty",
+		},
+	})
+}
+
+func listen(address string) func(*configv1.Config) {
+	return func(c *configv1.Config) { c.Server = &configv1.Server{Listen: address} }
+}
+
+func TestCheckRefusesServers(t *testing.T) {
+	hosts := func(list ...string) func(*configv1.Config) {
+		return func(c *configv1.Config) { c.Server = &configv1.Server{AllowHosts: list} }
+	}
+	origins := func(list ...string) func(*configv1.Config) {
+		return func(c *configv1.Config) { c.Server = &configv1.Server{AllowOrigins: list} }
+	}
+	refuses(t, []refusal{
+		{"no host and no port", listen("8080"), `server.listen: "8080" must be host:port, such as 127.0.0.1:8080`},
+		{"no port", listen("127.0.0.1"), `server.listen: "127.0.0.1" must be host:port, such as 127.0.0.1:8080`},
+		{"port too large", listen("localhost:70000"), `server.listen: "localhost:70000" has no port between 0 and 65535`},
+		{"no brackets", listen("::1:80"), `server.listen: "::1:80" is no address; write host:port, such as 127.0.0.1:8080`},
+		{
+			"beyond loopback", listen("0.0.0.0:80"),
+			"server.listen: 0.0.0.0:80 can be reached by other hosts, and nobody is asked who they are; " +
+				"listen on 127.0.0.1, or set insecure_no_auth to accept that",
+		},
+		{"empty host", hosts(""), "server.allow_hosts[0]: must not be empty"},
+		{
+			"URL as host", hosts("mcp.example.com", "http://x/"),
+			`server.allow_hosts[1]: allowed host "http://x/": give a host or host:port, such as mcp.example.com or [2001:db8::1]:8443, without scheme or path`,
+		},
+		{
+			"host as origin", origins("example.com"),
+			`server.allow_origins[0]: "example.com" must be scheme://host, such as https://app.example.com`,
+		},
+		{
+			"pattern as origin", origins("https://*"),
+			`server.allow_origins[0]: allowed origin "https://*": give scheme://host or scheme://host:port, such as https://app.example.com, ` +
+				"without path, and neither * nor null",
+		},
+	})
+}
+
+func TestCheckRefusesSettings(t *testing.T) {
+	refuses(t, []refusal{
+		{"reload", func(c *configv1.Config) { c.Reload = durationpb.New(time.Millisecond) }, "reload: must be 0s (never) or at least 1s"},
+		{"profile", func(c *configv1.Config) { c.Profile = 9 }, "profile: is no known value"},
+		{
+			"rich profile", func(c *configv1.Config) { c.Profile = configv1.Profile_PROFILE_RICH },
+			`profile: schema profile "rich" is not available: use "portable", the only one there is`,
+		},
+		{
+			"request limit", func(c *configv1.Config) { c.Limits = &configv1.Limits{MaxRequestBytes: -1} },
+			"limits.max_request_bytes: must be greater than or equal to 0 and less than or equal to 1073741824",
+		},
+	})
+}
+
+// TestFaultField: indices say which, a field says what.
+func TestFaultField(t *testing.T) {
+	t.Parallel()
+	for path, want := range map[string]string{"": "", "reload": "reload", "backends[0].headers[12].name": "backends.headers.name"} {
+		if got := (config.Fault{Path: path}).Field(); got != want {
+			t.Errorf("the field of %q is %q, want %q", path, got, want)
+		}
+	}
+}
