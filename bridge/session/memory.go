@@ -13,6 +13,8 @@ import (
 const (
 	// DefaultIdle is how long an unused session lives.
 	DefaultIdle = 30 * time.Minute
+	// DefaultHandshake is how long a session may take to be initialized.
+	DefaultHandshake = time.Minute
 	// DefaultMax is how many sessions there may be at once.
 	DefaultMax = 10_000
 )
@@ -21,20 +23,30 @@ const (
 type MemoryOptions struct {
 	// Idle is how long a session lives without being used; default DefaultIdle.
 	Idle time.Duration
-	// Max is how many sessions there may be at once; default DefaultMax.
+	// Handshake is how long after Create a session lives that is not initialized,
+	// however much it is used; default DefaultHandshake, and at most Idle.
+	Handshake time.Duration
+	// Max is how many sessions there may be at once; default DefaultMax. A
+	// session takes about 1 KiB, and at most what its Record may hold.
 	Max int
 }
 
 // Memory is a Store in this process's memory. It runs no goroutine: sessions
-// that were idle for too long are dropped when the store is next used, and
-// never returned. Safe for concurrent use.
+// whose time is over are dropped when the store is next used, and never
+// returned. Safe for concurrent use.
+//
+// A session that is not initialized has cost its client one request, so anybody
+// can open them by the thousand. They live for a short time only, and where the
+// store is full the oldest of them makes room for a new session. One that is
+// initialized never does: nobody loses his session to a stranger.
 type Memory struct {
-	idle time.Duration
-	max  int
+	idle, handshake time.Duration
+	max             int
 
-	mu    sync.Mutex
-	byID  map[string]*list.Element
-	order *list.List // of *Record, the longest unused first
+	mu   sync.Mutex
+	byID map[string]*list.Element
+	half *list.List // of *Record, not initialized, the oldest first
+	open *list.List // of *Record, initialized, the longest unused first
 }
 
 // NewMemory returns an empty store.
@@ -45,7 +57,17 @@ func NewMemory(opts MemoryOptions) *Memory {
 	if opts.Max <= 0 {
 		opts.Max = DefaultMax
 	}
-	return &Memory{idle: opts.Idle, max: opts.Max, byID: map[string]*list.Element{}, order: list.New()}
+	if opts.Handshake <= 0 {
+		opts.Handshake = DefaultHandshake
+	}
+	return &Memory{
+		idle:      opts.Idle,
+		handshake: min(opts.Handshake, opts.Idle),
+		max:       opts.Max,
+		byID:      map[string]*list.Element{},
+		half:      list.New(),
+		open:      list.New(),
+	}
 }
 
 // Create implements Store.
@@ -56,11 +78,11 @@ func (m *Memory) Create(_ context.Context, r Record) error {
 	if _, ok := m.byID[r.ID]; ok || r.ID == "" {
 		return fmt.Errorf("session id %q is empty or in use: make a new one for each session", r.ID)
 	}
-	if len(m.byID) >= m.max {
-		return ErrFull
+	if err := m.makeRoom(now); err != nil {
+		return err
 	}
 	r.Created, r.Seen = now, now
-	m.byID[r.ID] = m.order.PushBack(own(r))
+	m.keep(own(r))
 	return nil
 }
 
@@ -75,7 +97,9 @@ func (m *Memory) Get(_ context.Context, id string) (Record, error) {
 	}
 	r := e.Value.(*Record)
 	r.Seen = now
-	m.order.MoveToBack(e)
+	if r.Initialized { // the age of the others counts, not their use
+		m.open.MoveToBack(e)
+	}
 	return *r, nil
 }
 
@@ -88,9 +112,14 @@ func (m *Memory) Update(_ context.Context, r Record) error {
 	if !ok {
 		return ErrNotFound
 	}
-	r.Created, r.Seen = e.Value.(*Record).Created, now
-	e.Value = own(r)
-	m.order.MoveToBack(e)
+	old := e.Value.(*Record)
+	r.Created, r.Seen = old.Created, now
+	if old.Initialized || r.Initialized {
+		m.remove(e)
+		m.keep(own(r))
+		return nil
+	}
+	e.Value = own(r) // in its place: it is no younger
 	return nil
 }
 
@@ -115,11 +144,37 @@ func (m *Memory) Len() int {
 	return len(m.byID)
 }
 
-// expire drops the sessions that were idle for too long and returns the time.
-// The order makes it cost nothing when there are none.
+// makeRoom sees to it that there is room for one session more.
+func (m *Memory) makeRoom(now time.Time) error {
+	if len(m.byID) < m.max {
+		return nil
+	}
+	if e := m.half.Front(); e != nil {
+		m.remove(e)
+		return nil
+	}
+	return &FullError{RetryAfter: m.idle - now.Sub(m.open.Front().Value.(*Record).Seen)}
+}
+
+// keep adds one session, as the youngest and the last used.
+func (m *Memory) keep(r *Record) { m.byID[r.ID] = m.listOf(r).PushBack(r) }
+
+// listOf returns the list that a session belongs to.
+func (m *Memory) listOf(r *Record) *list.List {
+	if r.Initialized {
+		return m.open
+	}
+	return m.half
+}
+
+// expire drops the sessions whose time is over and returns the time. The order
+// of the lists makes it cost nothing when there are none.
 func (m *Memory) expire() time.Time {
 	now := time.Now()
-	for e := m.order.Front(); e != nil && now.Sub(e.Value.(*Record).Seen) >= m.idle; e = m.order.Front() {
+	for e := m.half.Front(); e != nil && now.Sub(e.Value.(*Record).Created) >= m.handshake; e = m.half.Front() {
+		m.remove(e)
+	}
+	for e := m.open.Front(); e != nil && now.Sub(e.Value.(*Record).Seen) >= m.idle; e = m.open.Front() {
 		m.remove(e)
 	}
 	return now
@@ -127,8 +182,9 @@ func (m *Memory) expire() time.Time {
 
 // remove drops one session.
 func (m *Memory) remove(e *list.Element) {
-	delete(m.byID, e.Value.(*Record).ID)
-	m.order.Remove(e)
+	r := e.Value.(*Record)
+	delete(m.byID, r.ID)
+	m.listOf(r).Remove(e)
 }
 
 // own returns a copy of r that shares no memory with the caller.

@@ -25,7 +25,7 @@ func TestMemoryKeepsWhatItIsGiven(t *testing.T) {
 		info[2] = 'X' // the store has a copy of its own
 
 		start := time.Now()
-		time.Sleep(time.Minute)
+		time.Sleep(time.Second)
 		r.Initialized = true
 		r.ClientInfo = []byte(`{"name":"d"}`)
 		must(t, m.Update(ctx, r))
@@ -35,7 +35,7 @@ func TestMemoryKeepsWhatItIsGiven(t *testing.T) {
 		must(t, err)
 		want := r
 		want.ClientInfo = []byte(`{"name":"d"}`)
-		want.Created, want.Seen = start, start.Add(2*time.Minute)
+		want.Created, want.Seen = start, start.Add(time.Second+time.Minute)
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Error(diff)
 		}
@@ -57,8 +57,16 @@ func TestMemoryForgets(t *testing.T) {
 			must(t, m.Delete(ctx, "a"))
 		},
 		"what was idle": func(t *testing.T, m *session.Memory) {
-			must(t, m.Create(ctx, session.Record{ID: "a"}))
+			must(t, m.Create(ctx, session.Record{ID: "a", Initialized: true}))
 			time.Sleep(session.DefaultIdle)
+		},
+		"what was never initialized": func(t *testing.T, m *session.Memory) {
+			must(t, m.Create(ctx, session.Record{ID: "a"}))
+			for range 4 { // use does not make it younger
+				time.Sleep(session.DefaultHandshake / 4)
+				_, _ = m.Get(ctx, "a")
+				_ = m.Update(ctx, session.Record{ID: "a"})
+			}
 		},
 	}
 	for past, prepare := range pasts {
@@ -79,14 +87,14 @@ func TestMemoryForgets(t *testing.T) {
 func TestMemoryUseKeepsAlive(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, m := context.Background(), session.NewMemory(session.MemoryOptions{Idle: time.Hour})
-		must(t, m.Create(ctx, session.Record{ID: "used"}))
-		must(t, m.Create(ctx, session.Record{ID: "updated"}))
-		must(t, m.Create(ctx, session.Record{ID: "idle"}))
+		for _, id := range []string{"used", "updated", "idle"} {
+			must(t, m.Create(ctx, session.Record{ID: id, Initialized: true}))
+		}
 		for range 10 {
 			time.Sleep(50 * time.Minute)
 			_, err := m.Get(ctx, "used")
 			must(t, err)
-			must(t, m.Update(ctx, session.Record{ID: "updated"}))
+			must(t, m.Update(ctx, session.Record{ID: "updated", Initialized: true}))
 		}
 		if got := m.Len(); got != 2 {
 			t.Errorf("%d sessions are left, want 2", got)
@@ -97,15 +105,48 @@ func TestMemoryUseKeepsAlive(t *testing.T) {
 func TestMemoryIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, m := context.Background(), session.NewMemory(session.MemoryOptions{Max: 2, Idle: time.Minute})
-		must(t, m.Create(ctx, session.Record{ID: "a"}))
-		must(t, m.Create(ctx, session.Record{ID: "b"}))
-		if err := m.Create(ctx, session.Record{ID: "c"}); !errors.Is(err, session.ErrFull) {
-			t.Errorf("got %v", err)
+		must(t, m.Create(ctx, session.Record{ID: "a", Initialized: true}))
+		time.Sleep(time.Second)
+		must(t, m.Create(ctx, session.Record{ID: "b", Initialized: true}))
+		time.Sleep(time.Second)
+		err := m.Create(ctx, session.Record{ID: "c"})
+		full, ok := errors.AsType[*session.FullError](err)
+		if !ok || !errors.Is(err, session.ErrFull) || full.RetryAfter != 58*time.Second {
+			t.Errorf("got %v, with %+v", err, full)
 		}
 		must(t, m.Delete(ctx, "a"))
-		must(t, m.Create(ctx, session.Record{ID: "c"}))
+		must(t, m.Create(ctx, session.Record{ID: "c", Initialized: true}))
 		time.Sleep(time.Minute)
 		must(t, m.Create(ctx, session.Record{ID: "d"})) // the idle ones make room
+	})
+}
+
+// TestMemoryIsNotLockedByHandshakes: sessions that are never initialized make
+// room for new ones, the oldest first, and none that is initialized does.
+func TestMemoryIsNotLockedByHandshakes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, m := context.Background(), session.NewMemory(session.MemoryOptions{Max: 3})
+		must(t, m.Create(ctx, session.Record{ID: "client"}))
+		must(t, m.Update(ctx, session.Record{ID: "client", Initialized: true}))
+		time.Sleep(session.DefaultIdle / 2)
+		for i := range 1000 {
+			must(t, m.Create(ctx, session.Record{ID: fmt.Sprint(i)}))
+			_, _ = m.Get(ctx, fmt.Sprint(i-1)) // use does not save it
+		}
+		for id, want := range map[string]error{"client": nil, "997": session.ErrNotFound, "998": nil, "999": nil} {
+			if _, err := m.Get(ctx, id); !errors.Is(err, want) {
+				t.Errorf("%s: got %v, want %v", id, err, want)
+			}
+		}
+		must(t, m.Update(ctx, session.Record{ID: "998", Initialized: true}))
+		must(t, m.Update(ctx, session.Record{ID: "999", Initialized: true}))
+		if err := m.Create(ctx, session.Record{ID: "stranger"}); !errors.Is(err, session.ErrFull) {
+			t.Errorf("with sessions that are all in use: got %v", err)
+		}
+		time.Sleep(session.DefaultIdle / 2)
+		if got := m.Len(); got != 3 {
+			t.Errorf("%d sessions are left, want 3: each was just used", got)
+		}
 	})
 }
 

@@ -17,7 +17,8 @@ type Record struct {
 	Version string
 	// Initialized says that the client has sent notifications/initialized.
 	Initialized bool
-	// ClientInfo and Capabilities are what the client said of itself in initialize.
+	// ClientInfo and Capabilities are what the client said of itself in
+	// initialize, together at most 16 KiB: the bridge refuses more.
 	ClientInfo, Capabilities []byte
 	// Created is when the session was opened, Seen when it was last used.
 	// The store sets both.
@@ -26,11 +27,11 @@ type Record struct {
 
 // Store keeps sessions. Implementations are safe for concurrent use, keep no
 // reference to the slices of a Record given to them, and forget a session that
-// has not been used for a while. The slices of a Record that they return must
-// not be written to.
+// has not been used for a while, or is not initialized soon. The slices of a
+// Record that they return must not be written to.
 type Store interface {
 	// Create adds a session that is not there yet, and stamps it. It returns
-	// ErrFull when there is no room.
+	// ErrFull, or a [FullError], when there is no room.
 	Create(ctx context.Context, r Record) error
 	// Get returns the session and counts as use of it. It returns ErrNotFound
 	// for one that never was, has ended, or was idle for too long.
@@ -47,6 +48,19 @@ var ErrNotFound = errors.New("session not found: it never was, has ended, or was
 
 // ErrFull says that the store holds as many sessions as it may.
 var ErrFull = errors.New("too many sessions are open: end some or raise the limit")
+
+// FullError is an [ErrFull] of a store that knows when there may be room.
+type FullError struct {
+	// RetryAfter is when the next session ends unless it is used or ended
+	// before; above zero.
+	RetryAfter time.Duration
+}
+
+// Error returns the text of ErrFull.
+func (*FullError) Error() string { return ErrFull.Error() }
+
+// Unwrap returns ErrFull.
+func (*FullError) Unwrap() error { return ErrFull }
 
 // NewID returns a new session id: 26 visible ASCII characters from a
 // cryptographic random source, at least 128 bits of it (2025-11-25

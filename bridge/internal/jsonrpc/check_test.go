@@ -209,10 +209,27 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+// TestEnvelopeTakesNoDepth: what [jsonrpc.Check] admits may be a member of params.
+func TestEnvelopeTakesNoDepth(t *testing.T) {
+	t.Parallel()
+	for depth, says := range map[int]string{98: "", 99: "", 100: "", 101: "more than 102 deep"} {
+		arguments := strings.Repeat(`{"a":`, depth) + "1" + strings.Repeat("}", depth)
+		if err := jsonrpc.Check([]byte(arguments), jsonrpc.Limits{}); (err == nil) != (says == "") {
+			t.Errorf("Check at %d: %v", depth, err)
+		}
+		_, err := jsonrpc.Decode([]byte(`{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"t","arguments":`+arguments+`}}`), jsonrpc.Limits{})
+		if says != "" {
+			wantError(t, err, jsonrpc.CodeInvalidRequest, says)
+		} else if err != nil {
+			t.Errorf("Decode at %d: %v", depth, err)
+		}
+	}
+}
+
 // TestLimitKeepsTheID answers a request over a limit with its id.
 func TestLimitKeepsTheID(t *testing.T) {
 	t.Parallel()
-	msg, err := jsonrpc.Decode([]byte(`{"jsonrpc":"2.0","id":9,"method":"m","params":{"a":[[]]}}`), jsonrpc.Limits{Depth: 3})
+	msg, err := jsonrpc.Decode([]byte(`{"jsonrpc":"2.0","id":9,"method":"m","params":{"a":[[]]}}`), jsonrpc.Limits{Depth: 1})
 	wantError(t, err, jsonrpc.CodeInvalidRequest, "more than 3 deep")
 	if msg.ID != jsonrpc.IntID(9) {
 		t.Errorf("id %q, want 9", msg.ID)

@@ -141,7 +141,16 @@ func TestDecodeKeepsTheID(t *testing.T) {
 	}{
 		{"fault after the id", `{"jsonrpc":"2.0","id":"a","method":"m","params":{"x":1,"x":2}}`, jsonrpc.StringID("a")},
 		{"text cut off", `{"jsonrpc":"2.0","id":12,"method":`, jsonrpc.IntID(12)},
-		{"text cut off in the id", `{"jsonrpc":"2.0","id":12`, jsonrpc.IntID(12)},
+		{"text cut off in the id", `{"jsonrpc":"2.0","id":12`, jsonrpc.ID{}}, // of 123, perhaps
+		{"text cut off after the id", `{"jsonrpc":"2.0","id":"a"`, jsonrpc.ID{}},
+		{"number with a leading zero", `{"jsonrpc":"2.0","id":01,"method":"m"}`, jsonrpc.ID{}},
+		{"hexadecimal number", `{"jsonrpc":"2.0","id":0x10,"method":"m"}`, jsonrpc.ID{}},
+		{"negative number with a leading zero", `{"jsonrpc":"2.0","id":-01,"method":"m"}`, jsonrpc.ID{}},
+		{"number in groups", `{"jsonrpc":"2.0","id":1_000,"method":"m"}`, jsonrpc.ID{}},
+		{"number with a space", `{"jsonrpc":"2.0","id":1 000,"method":"m"}`, jsonrpc.ID{}},
+		{"number with a broken fraction", `{"jsonrpc":"2.0","id":1.,"method":"m"}`, jsonrpc.ID{}},
+		{"string in two parts", `{"jsonrpc":"2.0","id":"a""b","method":"m"}`, jsonrpc.ID{}},
+		{"fault after the space after the id", `{"jsonrpc":"2.0","id":1 ,x`, jsonrpc.IntID(1)},
 		{"string cut off in the id", `{"jsonrpc":"2.0","id":"ab`, jsonrpc.ID{}},
 		{"data after the message", `{"jsonrpc":"2.0","id":3,"method":"m"}}`, jsonrpc.IntID(3)},
 		{"fault before the id", `{"params":tru,"id":3}`, jsonrpc.ID{}},

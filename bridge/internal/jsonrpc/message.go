@@ -52,9 +52,9 @@ type Message struct {
 // Decode reads one message in one strict pass (see the package comment). Text
 // that the pass refuses is [CodeParse]; what is over limits, a batch, or JSON
 // that is none of the three shapes is [CodeInvalidRequest]. On failure the
-// Message holds the ID alone, and that only where it was read whole, is given
-// once and does not belong to a response: so that it can be passed to
-// [AppendError] as it stands.
+// Message holds the ID alone, and that only where it was read whole (with the
+// comma or brace behind it), is given once and does not belong to a response: so
+// that it can be passed to [AppendError] as it stands.
 //
 // A response whose id is null is accepted with the zero ID if it carries an
 // error (JSON-RPC 2.0 §5); elsewhere null is no id.

@@ -8,6 +8,8 @@ import "bytes"
 type Limits struct {
 	// Depth is how many objects and arrays may lie inside each other, the
 	// outermost counted; default 100, as protobuf's own parsers have; at most 10,000.
+	// [Decode] admits two more, which the envelope takes: Depth then bounds what is
+	// a member of params or of a result, such as the arguments of a tool call.
 	Depth int
 	// Tokens is how many tokens there may be: each opening and closing
 	// bracket, member name, string, number, true, false and null is one;
@@ -20,6 +22,10 @@ var DefaultLimits = Limits{Depth: 100, Tokens: 100_000}
 
 // maxDepth bounds the scanner's own recursion, whatever Limits says.
 const maxDepth = 10_000
+
+// envelopeDepth is how many objects are around such a member: the message, and
+// its params or result.
+const envelopeDepth = 2
 
 // withDefaults replaces what is not set and bounds what is.
 func (l Limits) withDefaults() Limits {
@@ -116,6 +122,9 @@ func (s *scanner) value(env *envelope) bool {
 
 // object reads an object; pos is at its brace.
 func (s *scanner) object(env *envelope) bool {
+	if env != nil {
+		s.limits.Depth += envelopeDepth
+	}
 	if !s.open() {
 		return false
 	}
@@ -132,10 +141,11 @@ func (s *scanner) object(env *envelope) bool {
 		if !s.value(nil) {
 			return false
 		}
-		if env != nil {
-			env.set(name, s.data[start:s.pos:s.pos])
-		}
+		end := s.pos
 		s.space()
+		if c := s.peek(); env != nil && (c == ',' || c == '}') { // else it may be a part of what was meant: the 0 of 01
+			env.set(name, s.data[start:end:end])
+		}
 		switch s.peek() {
 		case ',':
 			s.pos++

@@ -1,7 +1,6 @@
 package lifecycle
 
 import (
-	"bytes"
 	"context"
 	"sync"
 
@@ -60,7 +59,7 @@ func (c *Conn) scope(msg *jsonrpc.Message) (*Scope, *jsonrpc.Error) {
 	if c.post {
 		return c.legacyScope(msg.Method, c.meta)
 	}
-	meta, err := mcp.ParseMeta(msg.Params)
+	meta, err := parseMeta(msg.Params)
 	if err != nil {
 		return nil, err
 	}
@@ -77,13 +76,14 @@ func (c *Conn) begun() bool {
 	return c.record.Version != ""
 }
 
-// open notes the version agreed in initialize and, on HTTP, creates the session.
-func (c *Conn) open(ctx context.Context, p mcp.InitializeParams, version mcp.Version) error {
+// open notes the version agreed in initialize and what [keep] returned and, on
+// HTTP, creates the session.
+func (c *Conn) open(ctx context.Context, version mcp.Version, info, capabilities []byte) error {
 	record := session.Record{
 		Principal:    c.principal,
 		Version:      string(version),
-		ClientInfo:   bytes.Clone(p.ClientInfo),
-		Capabilities: bytes.Clone(p.Capabilities),
+		ClientInfo:   info,
+		Capabilities: capabilities,
 	}
 	if c.post {
 		record.ID = session.NewID()
@@ -107,5 +107,5 @@ func (c *Conn) initialized(ctx context.Context) *Refusal {
 	if !c.post {
 		return nil
 	}
-	return refuseSession(c.gate.sessions.Update(ctx, c.record))
+	return c.gate.refuseSession(c.gate.sessions.Update(ctx, c.record))
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync/atomic"
+	"time"
 
 	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
 	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
@@ -24,7 +25,8 @@ type Config struct {
 	Sessions session.Store
 	// MaxInFlight bounds the requests that one stream, or one legacy session,
 	// may have in flight; default DefaultMaxInFlight. Modern POSTs belong to
-	// no conversation and are bounded by their transport alone.
+	// no conversation: what bounds them is how many connections the HTTP server
+	// takes.
 	MaxInFlight int
 }
 
@@ -35,6 +37,7 @@ type Gate struct {
 	sessions     session.Store
 	inFlight     *registry
 	streams      atomic.Uint64
+	fullSaid     atomic.Pointer[time.Time] // when a log was last told that there is no room for sessions
 }
 
 // NewGate returns a Gate with no conversation.
@@ -142,8 +145,8 @@ func (g *Gate) Notify(ctx context.Context, c *Conn, msg *jsonrpc.Message) *Refus
 	case mcp.MethodInitialized:
 		return c.initialized(ctx)
 	case mcp.MethodCancelled:
-		if p, ok := mcp.ParseCancelled(msg.Params); ok {
-			g.inFlight.cancel(callKey{c.conversation, p.RequestID})
+		if id, ok := mcp.ParseCancelled(msg.Params); ok {
+			g.inFlight.cancel(callKey{c.conversation, id})
 		}
 	}
 	return nil

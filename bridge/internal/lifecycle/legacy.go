@@ -1,7 +1,9 @@
 package lifecycle
 
 import (
+	"bytes"
 	"context"
+	"net/http"
 
 	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
 	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
@@ -30,11 +32,17 @@ func legacyFeatures(v mcp.Version) (mcp.Features, bool) {
 	return mcp.Features{}, false
 }
 
+// maxClient bounds, in bytes of JSON, what a session keeps of what its client
+// says of itself: clientInfo and capabilities together. Clients say a few
+// hundred; anybody may open as many sessions as the store holds.
+const maxClient = 16 << 10
+
 // Initialize answers the request initialize, which [Gate.Begin] has admitted:
 // with the version that the client asked for or, where that is not a legacy
 // version we serve, the newest one (2025-11-25 basic/lifecycle, "Version
 // Negotiation"). On HTTP it opens a session, whose id [Conn.SessionID] then
-// tells. The result lacks the capabilities. A second initialize is -32600.
+// tells. The result lacks the capabilities. A second initialize is -32600, and
+// -32602 one whose client says more of itself than a session keeps.
 func (g *Gate) Initialize(ctx context.Context, c *Conn, p mcp.InitializeParams) (mcp.InitializeResult, *Refusal) {
 	version := p.ProtocolVersion
 	if _, ok := legacyFeatures(version); !ok {
@@ -45,14 +53,30 @@ func (g *Gate) Initialize(ctx context.Context, c *Conn, p mcp.InitializeParams) 
 	if c.record.Version != "" {
 		return mcp.InitializeResult{}, refuseRequest(errInitializedTwice())
 	}
-	if err := c.open(ctx, p, version); err != nil {
-		return mcp.InitializeResult{}, refuseSession(err)
+	info, capabilities, err := keep(p)
+	if err != nil {
+		return mcp.InitializeResult{}, &Refusal{Status: http.StatusOK, Error: err}
+	}
+	if err := c.open(ctx, version, info, capabilities); err != nil {
+		return mcp.InitializeResult{}, g.refuseSession(err)
 	}
 	return mcp.InitializeResult{
 		ProtocolVersion: version,
 		ServerInfo:      g.info,
 		Instructions:    g.instructions,
 	}, nil
+}
+
+// keep returns what a session keeps of its client, in memory of its own. Of
+// clientInfo that is the text; icons, whose data URIs may hold whole pictures,
+// are left out and do not count.
+func keep(p mcp.InitializeParams) (info, capabilities []byte, err *jsonrpc.Error) {
+	info = mcp.ReadImplementation(p.ClientInfo).AppendJSON(nil, legacyRevisions[0].features)
+	if size := len(info) + len(p.Capabilities); size > maxClient {
+		return nil, nil, jsonrpc.Errorf(jsonrpc.CodeInvalidParams,
+			"invalid params: clientInfo and capabilities are %d bytes together, without icons: send at most %d", size, maxClient)
+	}
+	return info, bytes.Clone(p.Capabilities), nil
 }
 
 // legacyScope admits a request by the phase of the handshake: initialize first

@@ -2,10 +2,12 @@ package lifecycle_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/mcpgrpc/bridge/bridge/internal/lifecycle"
 	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
+	"github.com/mcpgrpc/bridge/bridge/session"
 )
 
 // TestNegotiation: 2025-11-25 basic/lifecycle, "Version Negotiation".
@@ -101,10 +103,57 @@ func TestLegacyScope(t *testing.T) {
 		scope.Principal != "alice" || string(scope.Capabilities) != `{"roots":{}}` || string(scope.Meta.ProgressToken) != `"p"` {
 		t.Errorf("got %+v", scope)
 	}
-	if got := scope.Client(); got.Name != "client" || got.Version != "1" {
-		t.Errorf("client %+v", got)
+	if string(scope.ClientInfo) != clientInfo {
+		t.Errorf("client %s", scope.ClientInfo)
 	}
 	if c.DisconnectCancels() {
 		t.Error("a disconnect cancels a legacy request")
+	}
+}
+
+// TestClientIsBounded: a session, and a stream, keep no more of their client
+// than the bound, however they are told.
+func TestClientIsBounded(t *testing.T) {
+	t.Parallel()
+	const most = 16 << 10
+	pad := func(n int) string { return strings.Repeat("x", n) }
+	info := func(text string) string { return `{"name":"client","version":"` + text + `"}` }
+	rest := most - len(info("")) - len(`{}`)
+	for name, tt := range map[string]struct {
+		info, capabilities string
+		kept               int // bytes; 0 where it is refused
+	}{
+		"as clients are":        {clientInfo, `{"roots":{}}`, len(clientInfo) + len(`{"roots":{}}`)},
+		"as large as may be":    {info(pad(rest)), `{}`, most},
+		"one byte more":         {info(pad(rest + 1)), `{}`, 0},
+		"large capabilities":    {clientInfo, `{"experimental":{"` + pad(most) + `":{}}}`, 0},
+		"a megabyte":            {info(pad(900_000)), `{}`, 0},
+		"an icon of a megabyte": {`{"icons":[{"src":"data:,` + pad(900_000) + `"}],` + clientInfo[1:], `{}`, len(clientInfo) + len(`{}`)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			store := session.NewMemory(session.MemoryOptions{})
+			g := lifecycle.NewGate(lifecycle.Config{Sessions: store})
+			post, _ := g.Post(context.Background(), headers(""), message(t, "1", "initialize", ""), "")
+			params := mcp.InitializeParams{ProtocolVersion: mcp.V20251125, ClientInfo: []byte(tt.info), Capabilities: []byte(tt.capabilities)}
+			for transport, c := range map[string]*lifecycle.Conn{"HTTP": post, "stdio": g.Stream()} {
+				_, refusal := g.Initialize(context.Background(), c, params)
+				if tt.kept == 0 {
+					if refusal == nil || refusal.Status != 200 || store.Len() != 0 {
+						t.Fatalf("%s: refusal %+v, %d sessions", transport, refusal, store.Len())
+					}
+					checkError(t, refusal.Error, -32602, "at most 16384")
+					continue
+				}
+				if refusal != nil {
+					t.Fatal(refusal.Error)
+				}
+				scope, err := begin(t, g, c, message(t, "2", "ping", ""))
+				checkError(t, err, 0, "")
+				if kept := len(scope.ClientInfo) + len(scope.Capabilities); kept != tt.kept {
+					t.Errorf("%s: %d bytes are kept, want %d", transport, kept, tt.kept)
+				}
+			}
+		})
 	}
 }

@@ -3,6 +3,7 @@ package lifecycle
 import (
 	"encoding/base64"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
@@ -32,6 +33,36 @@ func perRequest(meta *mcp.Meta) bool {
 	return meta.PerRequest() && !legacy
 }
 
+// parseMeta reads the metadata of a request. What is wrong with it counts only
+// in a version that is served: another one may have what we refuse, and its
+// client is to learn that it must choose another version (-32022).
+func parseMeta(params []byte) (mcp.Meta, *jsonrpc.Error) {
+	meta, err := mcp.ParseMeta(params)
+	if err == nil {
+		return meta, nil
+	}
+	raw, _ := jsonrpc.Find(params, "_meta")
+	value, _ := jsonrpc.Find(raw, mcp.MetaProtocolVersion)
+	if text, _ := jsonrpc.Unquote(value); text != "" && !served(mcp.Version(text)) {
+		return mcp.Meta{}, mcp.UnsupportedVersion(mcp.Version(text), SupportedVersions())
+	}
+	return mcp.Meta{}, err
+}
+
+// served reports whether the version is served, in either era.
+func served(v mcp.Version) bool {
+	_, legacy := legacyFeatures(v)
+	return legacy || v == modernVersion
+}
+
+// ofModernEra reports whether v has the shape of a version's date and is not
+// before the first version of the modern era, so that it is of that era also
+// where we do not serve it.
+func ofModernEra(v string) bool {
+	_, err := time.Parse(time.DateOnly, v)
+	return err == nil && v >= string(modernVersion)
+}
+
 // modernOnly reports whether only the modern era has the method.
 func modernOnly(method string) bool {
 	return method == mcp.MethodDiscover || method == mcp.MethodSubscriptionsListen
@@ -40,11 +71,11 @@ func modernOnly(method string) bool {
 // modernScope checks a modern request's metadata and describes the request
 // (2026-07-28 basic/index, "_meta", and basic/versioning).
 func modernScope(meta mcp.Meta, principal string) (*Scope, *jsonrpc.Error) {
+	if v := meta.ProtocolVersion; v != "" && v != modernVersion { // before the rest, which another version may have otherwise
+		return nil, mcp.UnsupportedVersion(v, SupportedVersions())
+	}
 	if err := required(&meta); err != nil {
 		return nil, err
-	}
-	if meta.ProtocolVersion != modernVersion {
-		return nil, mcp.UnsupportedVersion(meta.ProtocolVersion, SupportedVersions())
 	}
 	return &Scope{
 		Version:      modernVersion,
@@ -74,6 +105,9 @@ func required(meta *mcp.Meta) *jsonrpc.Error {
 // body (2026-07-28 basic/transports/streamable-http, "Server Validation").
 // Which headers a notification has is not defined there, and none matters.
 func (g *Gate) modernPost(h Headers, msg *jsonrpc.Message, meta mcp.Meta, principal string) (*Conn, *Refusal) {
+	if v := mcp.Version(h.ProtocolVersion); h.modern() && v != modernVersion && (meta.ProtocolVersion == "" || meta.ProtocolVersion == v) {
+		return nil, refuseRequest(mcp.UnsupportedVersion(v, SupportedVersions()))
+	}
 	c := &Conn{gate: g, post: true, principal: principal, stateless: &Scope{}}
 	switch msg.Kind {
 	case jsonrpc.KindResponse:
@@ -102,7 +136,7 @@ func checkVersionHeader(h Headers, meta *mcp.Meta) *jsonrpc.Error {
 		return mismatch("the MCP-Protocol-Version header is missing: it must repeat _meta[%q]", mcp.MetaProtocolVersion)
 	}
 	if meta.ProtocolVersion != "" && h.ProtocolVersion != string(meta.ProtocolVersion) {
-		return mismatch("the MCP-Protocol-Version header value %q does not match the body's %q", cut(h.ProtocolVersion), cut(string(meta.ProtocolVersion)))
+		return mismatch("the MCP-Protocol-Version header value %q does not match the body's %q", jsonrpc.Echo(h.ProtocolVersion), jsonrpc.Echo(string(meta.ProtocolVersion)))
 	}
 	return nil
 }
@@ -120,7 +154,7 @@ func checkHeaders(h Headers, msg *jsonrpc.Message) *jsonrpc.Error {
 		return mismatch("the Mcp-Method header is missing: it must repeat the body's method")
 	}
 	if h.Method != msg.Method {
-		return mismatch("the Mcp-Method header value %q does not match the body's %q", cut(h.Method), cut(msg.Method))
+		return mismatch("the Mcp-Method header value %q does not match the body's %q", jsonrpc.Echo(h.Method), jsonrpc.Echo(msg.Method))
 	}
 	member, ok := named[msg.Method]
 	if !ok {
@@ -144,7 +178,7 @@ func checkName(h Headers, member, body string) *jsonrpc.Error {
 		return mismatch("the Mcp-Name header value is neither plain visible ASCII nor =?base64?…?= of UTF-8 text")
 	}
 	if name != body {
-		return mismatch("the Mcp-Name header value %q does not match the body's %q", cut(name), cut(body))
+		return mismatch("the Mcp-Name header value %q does not match the body's %q", jsonrpc.Echo(name), jsonrpc.Echo(body))
 	}
 	return nil
 }
@@ -168,15 +202,4 @@ func decodeHeader(value string) (string, bool) {
 // mismatch returns the error for headers that do not repeat the body.
 func mismatch(format string, args ...any) *jsonrpc.Error {
 	return jsonrpc.Errorf(mcp.CodeHeaderMismatch, "header mismatch: "+format, args...)
-}
-
-// maxEcho bounds, in bytes, how much of a peer's own text an error repeats.
-const maxEcho = 128
-
-// cut shortens text from a peer for repetition in an error.
-func cut(s string) string {
-	if len(s) <= maxEcho {
-		return s
-	}
-	return s[:maxEcho] + "…"
 }

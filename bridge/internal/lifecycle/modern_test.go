@@ -28,6 +28,9 @@ func TestErasOnOneStream(t *testing.T) {
 		"whole":                  {"tools/list", `{` + modernMeta + `}`, 0, "", 0, false},
 		"initialize":             {"initialize", `{` + modernMeta + `}`, 0, "", 0, false},
 		"unknown version":        {"tools/list", `{"_meta":{` + version + `"v9",` + capabilities + `}}`, -32022, "v9", -32022, false},
+		"unknown version alone":  {"tools/list", `{"_meta":{` + version + `"2027-03-30"}}`, -32022, "2027-03-30", -32022, false},
+		"unknown version, else":  {"tools/list", `{"_meta":{"io.modelcontextprotocol/clientCapabilities":[],` + version + `"2027-03-30"}}`, -32022, "2027-03-30", -32022, false},
+		"known version, else":    {"tools/list", `{"_meta":{"io.modelcontextprotocol/clientCapabilities":[],` + version + `"2026-07-28"}}`, -32602, "must be an object", -32602, false},
 		"no capabilities":        {"tools/list", `{"_meta":{` + version + `"2026-07-28"}}`, -32602, "clientCapabilities", -32602, false},
 		"no version":             {"tools/list", `{"_meta":{` + capabilities + `}}`, -32602, "protocolVersion", -32602, false},
 		"bare discover":          {"server/discover", ``, -32602, "protocolVersion", 0, true},
@@ -72,6 +75,12 @@ func TestModernPost(t *testing.T) {
 		"an empty version header":       {"version= method=tools/list", "tools/list", `{` + modernMeta + `}`, -32020, `""`},
 		"another version in the body":   {list, "tools/list", unknown, -32020, "v999.0.0"},
 		"an unknown version in both":    {"version=v999.0.0", "server/discover", unknown, -32022, "v999.0.0"},
+		"an unknown version alone":      {"version=2027-03-30 method=tools/list", "tools/list", `{"_meta":{"io.modelcontextprotocol/protocolVersion":"2027-03-30"}}`, -32022, "2027-03-30"},
+		"an unknown version, bad rest":  {"version=2027-03-30", "tools/list", `{"_meta":{"io.modelcontextprotocol/protocolVersion":"2027-03-30","io.modelcontextprotocol/clientInfo":7}}`, -32022, "2027-03-30"},
+		"a future header alone":         {"version=2027-03-30 method=server/discover", "server/discover", ``, -32022, "2027-03-30"},
+		"a future header in a session":  {"version=2099-01-01 session=x", "tools/list", ``, -32022, "2099-01-01"},
+		"a future header, capabilities": {"version=2027-03-30", "tools/list", `{"_meta":{"io.modelcontextprotocol/clientCapabilities":{}}}`, -32022, "2027-03-30"},
+		"a future header, ours in body": {"version=2027-03-30 method=tools/list", "tools/list", `{` + modernMeta + `}`, -32020, `"2027-03-30" does not match`},
 		"no metadata":                   {list, "tools/list", `{}`, -32602, "protocolVersion"},
 		"no params":                     {list, "tools/list", ``, -32602, "protocolVersion"},
 		"no method header":              {"version=2026-07-28", "tools/list", `{` + modernMeta + `}`, -32020, "Mcp-Method header is missing"},
@@ -84,6 +93,7 @@ func TestModernPost(t *testing.T) {
 		"name too short for base64":     {call + " name==?base64?=", "tools/call", `{"name":"=?base64?=",` + modernMeta + `}`, 0, ""},
 		"name beyond ASCII":             {call + " name=Grüße", "tools/call", `{"name":"Grüße",` + modernMeta + `}`, -32020, "visible ASCII"},
 		"another name":                  {call + " name=b", "tools/call", `{"name":"a",` + modernMeta + `}`, -32020, `"b" does not match the body's "a"`},
+		"a long name":                   {call + " name=b", "tools/call", `{"name":"a` + strings.Repeat("é", 64) + `",` + modernMeta + `}`, -32020, `é…"`},
 		"no name header":                {call, "tools/call", `{"name":"a",` + modernMeta + `}`, -32020, "Mcp-Name header is missing"},
 		"a name header alone":           {call + " name=b", "tools/call", `{` + modernMeta + `}`, -32020, `"b"`},
 		"no name at all":                {call, "tools/call", `{` + modernMeta + `}`, 0, ""}, // tools/call says -32602
@@ -100,6 +110,9 @@ func TestModernPost(t *testing.T) {
 					t.Fatalf("got %+v, want 400", refusal)
 				}
 				checkError(t, refusal.Error, tt.code, tt.fault)
+				if supported := strings.Contains(string(refusal.Error.Data), `"supported":["2026-07-28",`); supported != (tt.code == -32022) {
+					t.Errorf("data %s", refusal.Error.Data)
+				}
 				return
 			}
 			if refusal != nil {
@@ -122,6 +135,9 @@ func TestModernPostOfOtherKinds(t *testing.T) {
 	c, refusal := g.Post(ctx, headers("version=2026-07-28"), cancelled, "")
 	if refusal != nil || g.Notify(ctx, c, cancelled) != nil {
 		t.Errorf("a notification was refused: %+v", refusal)
+	}
+	if _, refusal = g.Post(ctx, headers("version=2027-03-30"), cancelled, ""); refusal == nil || refusal.Error.Code != -32022 {
+		t.Errorf("a notification of an unknown version was not refused: %+v", refusal)
 	}
 	response := &jsonrpc.Message{Kind: jsonrpc.KindResponse, ID: jsonrpc.IntID(1), Result: []byte(`{}`)}
 	if _, refusal = g.Post(ctx, headers("version=2026-07-28"), response, ""); refusal == nil || refusal.Status != 400 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"time"
 
 	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
 	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
@@ -27,8 +28,12 @@ type Refusal struct {
 	Status int
 	// Error is for the body, with the id of the request if there is one.
 	Error *jsonrpc.Error
+	// RetryAfter is when the peer may have more luck, for Retry-After; zero when
+	// that is not known.
+	RetryAfter time.Duration
 	// Cause is the fault of a session store behind a status of 500 and above,
-	// for a log and not for the peer; nil otherwise.
+	// for a log and not for the peer; nil otherwise. Of a store that is full it is
+	// there once a minute at most: anybody can ask for sessions as often as he likes.
 	Cause error
 }
 
@@ -39,7 +44,7 @@ type Refusal struct {
 // missing; 404 when unknown, ended, or another principal's). The Conn is for
 // this message alone.
 func (g *Gate) Post(ctx context.Context, h Headers, msg *jsonrpc.Message, principal string) (*Conn, *Refusal) {
-	meta, err := mcp.ParseMeta(msg.Params)
+	meta, err := parseMeta(msg.Params)
 	if err != nil {
 		return nil, refuseRequest(err)
 	}
@@ -49,10 +54,10 @@ func (g *Gate) Post(ctx context.Context, h Headers, msg *jsonrpc.Message, princi
 	return g.legacyPost(ctx, h, msg, meta, principal)
 }
 
-// modern reports whether the header names a modern version that is served. One
-// that is unknown says nothing about the era; the metadata does.
+// modern reports whether the header names a version of the modern era, served or
+// yet to come. One of another shape says nothing about the era; the metadata does.
 func (h *Headers) modern() bool {
-	return h.HasProtocolVersion && h.ProtocolVersion == string(modernVersion)
+	return h.HasProtocolVersion && ofModernEra(h.ProtocolVersion)
 }
 
 // legacyPost finds the session of a legacy POST; initialize has none yet.
@@ -82,7 +87,7 @@ func (h *Headers) checkLegacy() *Refusal {
 		return nil
 	}
 	return refuseRequest(jsonrpc.Errorf(jsonrpc.CodeInvalidRequest,
-		"MCP-Protocol-Version %q is not served; served are %v", cut(h.ProtocolVersion), SupportedVersions()))
+		"MCP-Protocol-Version %q is not served; served are %v", jsonrpc.Echo(h.ProtocolVersion), SupportedVersions()))
 }
 
 // find returns the session that the headers name, if it is the principal's. A
@@ -98,7 +103,7 @@ func (g *Gate) find(ctx context.Context, h Headers, principal string) (session.R
 		err = session.ErrNotFound
 	}
 	if err != nil {
-		return session.Record{}, refuseSession(err)
+		return session.Record{}, g.refuseSession(err)
 	}
 	return record, nil
 }
@@ -109,7 +114,7 @@ func (g *Gate) find(ctx context.Context, h Headers, principal string) (session.R
 func (g *Gate) End(ctx context.Context, h Headers, principal string) *Refusal {
 	if h.modern() {
 		return &Refusal{Status: http.StatusMethodNotAllowed, Error: jsonrpc.Errorf(jsonrpc.CodeInvalidRequest,
-			"protocol version %s has no sessions to end: use POST alone", modernVersion)}
+			"from protocol version %s on there are no sessions to end: use POST alone", modernVersion)}
 	}
 	if refusal := h.checkLegacy(); refusal != nil {
 		return refusal
@@ -119,7 +124,7 @@ func (g *Gate) End(ctx context.Context, h Headers, principal string) *Refusal {
 		return refusal
 	}
 	if err := g.sessions.Delete(ctx, record.ID); err != nil {
-		return refuseSession(err)
+		return g.refuseSession(err)
 	}
 	g.inFlight.end(record.ID)
 	return nil
@@ -131,15 +136,35 @@ func refuseRequest(e *jsonrpc.Error) *Refusal {
 }
 
 // refuseSession turns the error of a session store into a refusal; nil into nil.
-func refuseSession(err error) *Refusal {
+func (g *Gate) refuseSession(err error) *Refusal {
 	switch {
 	case err == nil:
 		return nil
 	case errors.Is(err, session.ErrNotFound):
 		return &Refusal{Status: http.StatusNotFound, Error: jsonrpc.Errorf(jsonrpc.CodeInvalidRequest, "%v", session.ErrNotFound)}
 	case errors.Is(err, session.ErrFull):
-		return &Refusal{Status: http.StatusServiceUnavailable, Error: jsonrpc.Errorf(jsonrpc.CodeInternal, "too many sessions are open: try again later")}
+		return g.refuseFull(err)
 	default:
 		return &Refusal{Status: http.StatusInternalServerError, Error: jsonrpc.Errorf(jsonrpc.CodeInternal, "sessions cannot be reached: try again later"), Cause: err}
 	}
+}
+
+// fullSaidEvery is how often at most a log is told that the session store is full.
+const fullSaidEvery = time.Minute
+
+// refuseFull is the refusal of a session that the store has no room for.
+func (g *Gate) refuseFull(err error) *Refusal {
+	r := &Refusal{
+		Status: http.StatusServiceUnavailable,
+		Error: jsonrpc.Errorf(jsonrpc.CodeInternal,
+			"too many sessions are open: try again later, or name protocol version %s in MCP-Protocol-Version and _meta, which needs none", modernVersion),
+	}
+	if full, ok := errors.AsType[*session.FullError](err); ok {
+		r.RetryAfter = full.RetryAfter
+	}
+	now, last := time.Now(), g.fullSaid.Load()
+	if (last == nil || now.Sub(*last) >= fullSaidEvery) && g.fullSaid.CompareAndSwap(last, &now) {
+		r.Cause = err
+	}
+	return r
 }

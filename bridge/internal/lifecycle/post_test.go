@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/mcpgrpc/bridge/bridge/internal/lifecycle"
 	"github.com/mcpgrpc/bridge/bridge/session"
@@ -28,7 +30,8 @@ func TestLegacyPost(t *testing.T) {
 		"with another's session":        {"session=" + id, "tools/list", "bob", 404},
 		"with nobody's name":            {"session=" + id, "tools/list", "", 404},
 		"with a version of the past":    {"version=2000-01-01 session=" + id, "tools/list", "alice", 400},
-		"with a version of the future":  {"version=2099-01-01 session=" + id, "tools/list", "alice", 400},
+		"with a version between":        {"version=2026-07-27 session=" + id, "tools/list", "alice", 400},
+		"with a date that is none":      {"version=2099-99-99 session=" + id, "tools/list", "alice", 400},
 		"with a version of no shape":    {"version=invalid-protocol-version", "tools/list", "alice", 400},
 		"initialize anew":               {"", "initialize", "alice", 0},
 		"initialize in a lost session":  {"session=x", "initialize", "alice", 404},
@@ -79,6 +82,7 @@ func TestEnd(t *testing.T) {
 		status             int
 	}{
 		{"version=2026-07-28", "alice", 405},
+		{"version=2027-03-30 session=" + id, "alice", 405},
 		{"version=2026-07-28 session=" + id, "alice", 405},
 		{"version=1 session=" + id, "alice", 400},
 		{"", "alice", 400},
@@ -149,6 +153,49 @@ func TestSessionStoreFails(t *testing.T) {
 		if err == broken && !errors.Is(refusal.Cause, broken) {
 			t.Errorf("the cause is %v", refusal.Cause)
 		}
+	}
+}
+
+// TestNoRoomForSessions: the refusal tells when there may be room, and the log
+// is told once a minute, however many are refused.
+func TestNoRoomForSessions(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, full := context.Background(), &session.FullError{RetryAfter: time.Hour}
+		g := lifecycle.NewGate(lifecycle.Config{Sessions: failing{err: full}})
+		for _, causes := range []int{1, 1} {
+			for range 1000 {
+				c, _ := g.Post(ctx, headers(""), message(t, "1", "initialize", ""), "")
+				_, refusal := g.Initialize(ctx, c, initializeParams)
+				if statusOf(refusal) != 503 || refusal.RetryAfter != time.Hour {
+					t.Fatalf("got %+v", refusal)
+				}
+				if refusal.Cause != nil {
+					causes--
+				}
+			}
+			if causes != 0 {
+				t.Errorf("%d lines too few for the log", causes)
+			}
+			time.Sleep(time.Minute)
+		}
+	})
+}
+
+// TestHandshakesDoNotLockTheGate: a client is served whatever number of
+// sessions others have opened and left in the handshake.
+func TestHandshakesDoNotLockTheGate(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	g := lifecycle.NewGate(lifecycle.Config{Sessions: session.NewMemory(session.MemoryOptions{Max: 10})})
+	mine := open(t, g, "")
+	for range 100 {
+		c, _ := g.Post(ctx, headers(""), message(t, "1", "initialize", ""), "")
+		initialize(t, g, c, "2025-11-25")
+	}
+	open(t, g, "")
+	if _, refusal := g.Post(ctx, headers("session="+mine), message(t, "1", "tools/list", ""), ""); refusal != nil {
+		t.Errorf("the session in use is refused: %v", refusal.Error)
 	}
 }
 

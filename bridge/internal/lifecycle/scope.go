@@ -19,16 +19,14 @@ type Scope struct {
 	SessionID string
 	// Principal says on whose behalf the request is made; "" without authorization.
 	Principal string
-	// ClientInfo is what the client says of itself; nil when it did not.
+	// ClientInfo is what the client says of itself (see [mcp.ReadImplementation]),
+	// in a legacy session without icons; nil when it did not.
 	ClientInfo []byte
 	// Capabilities is what the client can do: an object; nil before the handshake.
 	Capabilities []byte
 	// Meta is the request's own metadata.
 	Meta mcp.Meta
 }
-
-// Client returns what the client says of itself, read.
-func (s *Scope) Client() mcp.Implementation { return mcp.ReadImplementation(s.ClientInfo) }
 
 // Status returns the HTTP status for an error with which an admitted request
 // was answered. The modern era has 404 for a method that does not exist and 400

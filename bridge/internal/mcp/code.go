@@ -19,7 +19,7 @@ const (
 // UnsupportedVersion returns the error for a modern request that names the
 // version requested, with the versions that are served, newest first, as data.
 func UnsupportedVersion(requested Version, supported []Version) *jsonrpc.Error {
-	e := jsonrpc.Errorf(CodeUnsupportedVersion, "unsupported protocol version %q", cut(string(requested)))
+	e := jsonrpc.Errorf(CodeUnsupportedVersion, "unsupported protocol version %q", jsonrpc.Echo(string(requested)))
 	e.Data = appendVersions([]byte(`{"supported":`), supported)
 	e.Data = jsonrpc.AppendString(append(e.Data, `,"requested":`...), string(requested))
 	e.Data = append(e.Data, '}')
@@ -41,16 +41,4 @@ func appendVersions(dst []byte, versions []Version) []byte {
 		dst = jsonrpc.AppendString(dst, string(v))
 	}
 	return append(dst, ']')
-}
-
-// maxEcho bounds, in bytes, how much of a peer's own text an error repeats.
-const maxEcho = 128
-
-// cut shortens text from a peer for repetition in an error; %q then shows what
-// is left of a character at the cut.
-func cut(s string) string {
-	if len(s) <= maxEcho {
-		return s
-	}
-	return s[:maxEcho] + "…"
 }

@@ -3,7 +3,7 @@ package mcp
 import "github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
 
 // Keys of _meta that the protocol reserves for itself (2026-07-28 basic/index,
-// "_meta"; for the last three SEP-414).
+// "_meta").
 const (
 	// MetaProtocolVersion is the key of a modern request's version.
 	MetaProtocolVersion = "io.modelcontextprotocol/protocolVersion"
@@ -16,9 +16,6 @@ const (
 
 	metaServerInfo    = "io.modelcontextprotocol/serverInfo"
 	metaProgressToken = "progressToken"
-	metaTraceParent   = "traceparent"
-	metaTraceState    = "tracestate"
-	metaBaggage       = "baggage"
 )
 
 // Meta is the _meta object of a request's params, read. The zero value stands
@@ -34,11 +31,6 @@ type Meta struct {
 	ProgressToken []byte
 	// LogLevel is one of the eight syslog levels, such as "warning"; "" when absent.
 	LogLevel string
-	// TraceParent, TraceState and Baggage are the W3C trace context, unchecked;
-	// "" when absent or not a string.
-	TraceParent, TraceState, Baggage string
-	// Raw is the whole object; nil when absent.
-	Raw []byte
 }
 
 // PerRequest reports whether the metadata is that of the modern era, which is
@@ -58,7 +50,7 @@ func ParseMeta(params []byte) (Meta, *jsonrpc.Error) {
 	if !isObject(raw) {
 		return Meta{}, invalidParams("_meta must be an object")
 	}
-	m := Meta{Raw: raw}
+	var m Meta
 	for name, value := range jsonrpc.Pairs(raw) {
 		if err := m.set(name, value); err != nil {
 			return Meta{}, err
@@ -87,12 +79,6 @@ func (m *Meta) set(name, value []byte) (err *jsonrpc.Error) {
 		if _, ok := jsonrpc.ParseID(value); !ok {
 			return invalidParams("_meta.progressToken must be a string or an integer")
 		}
-	case metaTraceParent:
-		m.TraceParent, _ = jsonrpc.Unquote(value)
-	case metaTraceState:
-		m.TraceState, _ = jsonrpc.Unquote(value)
-	case metaBaggage:
-		m.Baggage, _ = jsonrpc.Unquote(value)
 	}
 	return nil
 }

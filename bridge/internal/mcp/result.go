@@ -21,8 +21,8 @@ func AppendEmptyResult(dst []byte, f Features, meta []byte) []byte {
 	return closeResult(newObject(dst), f, meta)
 }
 
-// closeResult ends a result: resultType where the peer is modern ("complete",
-// the only one so far), then _meta.
+// closeResult ends a result: where the peer is modern, resultType, which says
+// "complete" because no result here asks for input; then _meta.
 func closeResult(o object, f Features, meta []byte) []byte {
 	if f.Modern {
 		o.text("resultType", "complete")

@@ -9,10 +9,14 @@
 //
 // # Bounds
 //
-// Config.MaxRunning requests run at once. More are admitted and wait, so that a cancellation behind them is still read,
-// up to Config.MaxPending together; then reading stops until one ends, which is all the back-pressure that a pipe has. A
-// line over Config.MaxLine is answered with an error and skipped without being kept. A client that leaves an answer
-// unread for Config.WriteTimeout is given up.
+// Config.MaxRunning calls run at once. More are admitted and wait, up to Config.MaxPending together; what comes then is
+// refused (-32600), and was not carried out. Reading does not stop for want of room, since the cancellation that makes
+// room would wait in the pipe behind the call that wants it. What is answered from what is at hand (ping, initialize,
+// server/discover, tools/list) neither waits for calls nor counts among them.
+//
+// Reading stops while the client does not read: errors, or as many as Config.MaxPending of the answers from what is at
+// hand. A client that leaves an answer unread for Config.WriteTimeout is given up. A line over Config.MaxLine is answered
+// with an error and skipped without being kept.
 //
 // # Ends
 //

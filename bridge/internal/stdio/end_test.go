@@ -83,7 +83,7 @@ func after(d time.Duration) <-chan struct{} {
 	return done
 }
 
-// TestContextEnds: Serve returns at once when it is told to, also while it reads, waits for room and waits to write.
+// TestContextEnds: Serve returns at once when it is told to, also while it reads, has no room and waits for its client.
 func TestContextEnds(t *testing.T) {
 	t.Parallel()
 	for name, busy := range map[string]func(*client){
@@ -93,7 +93,8 @@ func TestContextEnds(t *testing.T) {
 		"no room": func(c *client) {
 			c.request(1, "hold")
 			c.request(2, "hold")
-			go func() { _, _ = io.WriteString(c.in, request(3, "hold")) }()
+			c.request(3, "hold")
+			c.receive() // its refusal
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

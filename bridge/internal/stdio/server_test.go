@@ -37,7 +37,7 @@ func (waiting) NewStream(context.Context, *grpc.StreamDesc, string, ...grpc.Call
 }
 
 // healthConfig returns a configuration with the server itself in front of the health service of conn.
-func healthConfig(t *testing.T, conn grpc.ClientConnInterface) stdio.Config {
+func healthConfig(t *testing.T, conn grpc.ClientConnInterface, limits ...lifecycle.Config) stdio.Config {
 	t.Helper()
 	set, err := descriptor.Registered("grpc.health.v1.Health").Load(t.Context())
 	if err != nil {
@@ -51,7 +51,7 @@ func healthConfig(t *testing.T, conn grpc.ClientConnInterface) stdio.Config {
 	if err != nil {
 		t.Fatal(err)
 	}
-	gate := lifecycle.NewGate(lifecycle.Config{})
+	gate := lifecycle.NewGate(append(limits, lifecycle.Config{})[0])
 	return stdio.Config{Gate: gate, Server: server.New(server.Config{Gate: gate, Catalog: func() *catalog.Catalog { return tools }})}
 }
 
@@ -131,6 +131,33 @@ func TestCancellationReachesTheBackend(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestPingAmongCalls: with as many calls as there is room for, ping is served, by the gate too.
+func TestPingAmongCalls(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		const most = 8
+		w := waiting{began: make(chan struct{}, most), ended: make(chan struct{}, most)}
+		inReader, in := io.Pipe()
+		var out bytes.Buffer
+		done := make(chan error, 1)
+		cfg := healthConfig(t, w, lifecycle.Config{MaxInFlight: most})
+		go func() { done <- stdio.Serve(t.Context(), cfg, inReader, &out) }()
+		send(t, in, initialize+initialized)
+		for id := range most {
+			send(t, in, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"health_check"}}`+"\n", id))
+		}
+		send(t, in, request(100, "ping"))
+		synctest.Wait()
+		if !strings.Contains(out.String(), `{"jsonrpc":"2.0","id":100,"result":{}}`) {
+			t.Errorf("no answer to the ping: %s", out.String())
+		}
+		_ = in.Close()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 func send(t *testing.T, w io.Writer, text string) {

@@ -1,6 +1,7 @@
 package stdio
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -16,9 +17,9 @@ import (
 const (
 	// DefaultMaxLine is the longest line, in bytes without its end: 1 MiB.
 	DefaultMaxLine int64 = 1 << 20
-	// DefaultMaxRunning is how many requests run at once: 64.
+	// DefaultMaxRunning is how many calls run at once: 64.
 	DefaultMaxRunning = 64
-	// DefaultMaxPending is how many requests are admitted at once, running and waiting together: 256.
+	// DefaultMaxPending is how many calls are admitted at once, running and waiting together: 256.
 	DefaultMaxPending = 256
 	// DefaultGrace is how long calls in flight may go on when the input has ended: 500 ms.
 	DefaultGrace = 500 * time.Millisecond
@@ -50,10 +51,12 @@ type Config struct {
 	Gate   *lifecycle.Gate
 	// MaxLine is the longest line, in bytes without its end; 0 is DefaultMaxLine.
 	MaxLine int64
-	// MaxRunning is how many requests run at once; 0 is DefaultMaxRunning.
+	// MaxRunning is how many calls run at once; 0 is DefaultMaxRunning. A call is a request that is not answered from what
+	// is at hand, as ping and tools/list are.
 	MaxRunning int
-	// MaxPending is how many requests are admitted at once, running and waiting; 0 is DefaultMaxPending. It is
-	// at most what the gate has room for. Their lines are kept: the memory they hold is at most MaxPending times MaxLine.
+	// MaxPending is how many calls are admitted at once, running and waiting; 0 is DefaultMaxPending. More are refused. As
+	// many other requests are admitted besides, so that it is at most half of what the gate has room for. Their lines are
+	// kept: the memory they hold is at most twice MaxPending times MaxLine.
 	MaxPending int
 	// Grace is how long calls in flight may go on when the input has ended; 0 is DefaultGrace, negative is none.
 	Grace time.Duration
@@ -65,22 +68,15 @@ type Config struct {
 
 // withDefaults returns c with its zero fields filled in.
 func (c Config) withDefaults() Config {
-	c.MaxLine = orDefault(c.MaxLine, DefaultMaxLine)
-	c.MaxRunning = orDefault(c.MaxRunning, DefaultMaxRunning)
-	c.MaxPending = orDefault(c.MaxPending, DefaultMaxPending)
-	c.Grace = orDefault(c.Grace, DefaultGrace)
-	c.WriteTimeout = orDefault(c.WriteTimeout, DefaultWriteTimeout)
+	c.MaxLine = cmp.Or(c.MaxLine, DefaultMaxLine)
+	c.MaxRunning = cmp.Or(c.MaxRunning, DefaultMaxRunning)
+	c.MaxPending = cmp.Or(c.MaxPending, DefaultMaxPending)
+	c.Grace = cmp.Or(c.Grace, DefaultGrace)
+	c.WriteTimeout = cmp.Or(c.WriteTimeout, DefaultWriteTimeout)
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
 	return c
-}
-
-func orDefault[T int | int64 | time.Duration](v, fallback T) T {
-	if v == 0 {
-		return fallback
-	}
-	return v
 }
 
 // Serve reads messages from r and writes to w until r ends or ctx does, ends the calls in flight and returns. Neither end
@@ -94,6 +90,6 @@ func Serve(ctx context.Context, cfg Config, r io.Reader, w io.Writer) error {
 	defer conn.Close()
 	admit := func(ctx context.Context, msg jsonrpc.Message) call { return cfg.Server.Admit(ctx, conn, msg) }
 	cfg = cfg.withDefaults()
-	cfg.MaxPending = min(cfg.MaxPending, cfg.Gate.MaxInFlight()) // rather wait than have the gate refuse
+	cfg.MaxPending = min(cfg.MaxPending, max(1, cfg.Gate.MaxInFlight()/2)) // the gate counts both lanes as one
 	return serve(ctx, cfg, admit, r, w)
 }

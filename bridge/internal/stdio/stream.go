@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
+	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
 	"github.com/mcpgrpc/bridge/bridge/internal/server"
 )
 
@@ -25,21 +26,31 @@ type admission func(ctx context.Context, msg jsonrpc.Message) call
 
 // stream is the conversation with one client. Its fields belong to the goroutine of serve, channels and out apart.
 type stream struct {
-	cfg     Config
-	admit   admission
-	out     *output
+	cfg    Config
+	admit  admission
+	out    *output
+	calls  *lane
+	prompt *lane // of the requests in promptMethods
+}
+
+// lane is room for requests that wait for each other and for no others.
+type lane struct {
 	running chan struct{} // a place is taken by each request that runs
 	pending chan struct{} // a place is taken by each request that is admitted and has not ended
 	drained int           // places of pending that drain has taken
 }
 
+func newLane(running, pending int) *lane {
+	return &lane{running: make(chan struct{}, running), pending: make(chan struct{}, pending)}
+}
+
 func serve(ctx context.Context, cfg Config, admit admission, r io.Reader, w io.Writer) error {
 	s := &stream{
-		cfg:     cfg,
-		admit:   admit,
-		out:     writeLines(w, cfg.WriteTimeout),
-		running: make(chan struct{}, cfg.MaxRunning),
-		pending: make(chan struct{}, cfg.MaxPending),
+		cfg:    cfg,
+		admit:  admit,
+		out:    writeLines(w, cfg.WriteTimeout),
+		calls:  newLane(cfg.MaxRunning, cfg.MaxPending),
+		prompt: newLane(cfg.MaxPending, cfg.MaxPending),
 	}
 	in := readLines(r, cfg.MaxLine)
 	calls, cancel := context.WithCancel(ctx)
@@ -107,12 +118,14 @@ func (s *stream) drainWithin(ctx context.Context, d time.Duration) bool {
 	return s.drain(ctx)
 }
 
-// drain waits until no request is pending, or until ctx ends, and reports the former. It takes all the places of pending,
-// so that none is left to a further request.
-func (s *stream) drain(ctx context.Context) bool {
-	for ; s.drained < cap(s.pending); s.drained++ {
+// drain waits until no request is pending, or until ctx ends, and reports the former.
+func (s *stream) drain(ctx context.Context) bool { return s.prompt.drain(ctx) && s.calls.drain(ctx) }
+
+// drain is that of one lane. It takes all the places of pending, so that none is left to a further request.
+func (l *lane) drain(ctx context.Context) bool {
+	for ; l.drained < cap(l.pending); l.drained++ {
 		select {
-		case s.pending <- struct{}{}:
+		case l.pending <- struct{}{}:
 		case <-ctx.Done():
 			return false
 		}
@@ -120,7 +133,16 @@ func (s *stream) drain(ctx context.Context) bool {
 	return true
 }
 
-// take decodes and admits one line, and starts its request if it is one.
+// promptMethods lists the requests that are answered from what is at hand. They have a lane of their own and wait for no call, so
+// that a client which asks whether the server lives (2025-11-25, ping: "MUST respond promptly") hears that it does.
+var promptMethods = map[string]bool{
+	mcp.MethodInitialize: true,
+	mcp.MethodPing:       true,
+	mcp.MethodDiscover:   true,
+	mcp.MethodToolsList:  true,
+}
+
+// take decodes and admits one line, and starts its request if it is a call. It waits for no call.
 func (s *stream) take(ctx context.Context, l line) {
 	defer s.rescue(ctx, jsonrpc.ID{})
 	if l.tooLong {
@@ -133,19 +155,36 @@ func (s *stream) take(ctx context.Context, l line) {
 		s.refuse(ctx, msg.ID, malformed)
 		return
 	}
-	if msg.Kind != jsonrpc.KindRequest {
+	switch {
+	case msg.Kind != jsonrpc.KindRequest:
 		s.reply(ctx, s.admit(ctx, msg).Run())
-		return
-	}
-	if s.reserve(ctx) {
-		s.start(ctx, msg)
+	case promptMethods[msg.Method]:
+		if s.wait(ctx) {
+			s.start(ctx, msg, s.prompt)
+		}
+	case s.calls.reserve():
+		s.start(ctx, msg, s.calls)
+	default: // rather than wait: a cancellation, which makes room, may be next
+		s.refuse(ctx, msg.ID, jsonrpc.Errorf(jsonrpc.CodeInvalidRequest,
+			"%d requests have not been answered yet, which is the most: this one was not carried out; wait for answers and send it again", s.cfg.MaxPending))
 	}
 }
 
-// reserve waits for a place in pending; meanwhile nothing is read. It reports false when the stream ends first.
-func (s *stream) reserve(ctx context.Context) bool {
+// reserve takes a place in pending if there is one.
+func (l *lane) reserve() bool {
 	select {
-	case s.pending <- struct{}{}:
+	case l.pending <- struct{}{}:
+		return true
+	default:
+		return false
+	}
+}
+
+// wait waits for a place among the prompt requests, which are missing only while the client leaves as many answers unread;
+// meanwhile nothing is read. It reports false when the stream ends first.
+func (s *stream) wait(ctx context.Context) bool {
+	select {
+	case s.prompt.pending <- struct{}{}:
 		return true
 	case <-s.out.dead:
 	case <-ctx.Done():
@@ -153,13 +192,13 @@ func (s *stream) reserve(ctx context.Context) bool {
 	return false
 }
 
-// start admits a request, which has a place in pending, and runs it: at once when that is no work, else on a goroutine of
-// its own, which drain waits for.
-func (s *stream) start(ctx context.Context, msg jsonrpc.Message) {
+// start admits a request, which has a place in pending of its lane, and runs it: at once when that is no work, else on a
+// goroutine of its own, which drain waits for.
+func (s *stream) start(ctx context.Context, msg jsonrpc.Message, l *lane) {
 	started := false
 	defer func() {
 		if !started {
-			<-s.pending
+			<-l.pending
 		}
 	}()
 	defer s.rescue(ctx, msg.ID)
@@ -169,17 +208,17 @@ func (s *stream) start(ctx context.Context, msg jsonrpc.Message) {
 		return
 	}
 	started = true
-	go s.run(context.WithoutCancel(ctx), c, msg.ID) // a call that is cut off says its last word, while there is a writer
+	go s.run(context.WithoutCancel(ctx), c, msg.ID, l) // what is ready when the stream ends still goes out, while there is a writer
 }
 
-// run runs an admitted request when there is a place in running. One that is cancelled while it waits is run as well,
+// run runs an admitted request when there is a place in running of its lane. One that is cancelled while it waits is run as well,
 // since only that ends it with the gate. ctx bounds the handing over of its answer.
-func (s *stream) run(ctx context.Context, c call, id jsonrpc.ID) {
-	defer func() { <-s.pending }()
+func (s *stream) run(ctx context.Context, c call, id jsonrpc.ID, l *lane) {
+	defer func() { <-l.pending }()
 	defer s.rescue(ctx, id)
 	select {
-	case s.running <- struct{}{}:
-		defer func() { <-s.running }()
+	case l.running <- struct{}{}:
+		defer func() { <-l.running }()
 	case <-c.Context().Done():
 	}
 	s.reply(ctx, c.Run())

@@ -106,7 +106,8 @@ func TestCancellationOvertakes(t *testing.T) {
 	})
 }
 
-// TestBounds: at most MaxRunning requests run, at most MaxPending are admitted, and reading goes on when one has ended.
+// TestBounds: at most MaxRunning calls run, at most MaxPending are admitted and the others refused, and there is room again
+// when one has ended.
 func TestBounds(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -129,18 +130,25 @@ func TestBounds(t *testing.T) {
 				c.request(id, "work")
 			}
 		}()
-		synctest.Wait()
+		for id := pending; id < all; id++ {
+			msg := c.receive()
+			if msg.ID != jsonrpc.IntID(int64(id)) || msg.Error == nil || msg.Error.Code != jsonrpc.CodeInvalidRequest || !strings.Contains(msg.Error.Message, "not carried out") {
+				t.Errorf("received id %s error %v, want the refusal of %d", msg.ID, msg.Error, id)
+			}
+		}
 		if got := len(d.order()); got != pending {
 			t.Errorf("%d requests are admitted, want %d", got, pending)
 		}
 		release <- struct{}{}
 		c.receive()
 		synctest.Wait()
+		c.request(all, "work")
+		synctest.Wait()
 		if got := len(d.order()); got != pending+1 {
 			t.Errorf("%d requests are admitted after one has ended, want %d", got, pending+1)
 		}
 		close(release)
-		for range all - 1 {
+		for range pending {
 			c.receive()
 		}
 		if <-now; most != running {
@@ -152,6 +160,40 @@ func TestBounds(t *testing.T) {
 	})
 }
 
+// TestPromptAnswers: however many calls run, wait or are refused, what is no call is answered at once, and a cancellation
+// gets through and makes room.
+func TestPromptAnswers(t *testing.T) {
+	t.Parallel()
+	for name, calls := range map[string]int{"all places to run are taken": 2, "calls wait": 3, "there is no room": 4, "calls are refused": 9} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				d := &double{methods: methods{"tools/call": hold(nil)}}
+				c := connect(t, d, stdio.Config{MaxRunning: 2, MaxPending: 4})
+				for id := range calls {
+					c.request(id, "tools/call")
+					if id >= 4 {
+						c.receive() // its refusal
+					}
+				}
+				for i, method := range []string{"ping", "server/discover", "tools/list", "initialize"} {
+					c.request(100+i, method)
+					c.want(100 + i)
+				}
+				for id := range min(calls, 4) {
+					c.cancelRequest(id)
+				}
+				synctest.Wait()
+				if got := len(d.ended()); got != min(calls, 4)+4 {
+					t.Errorf("%d requests have ended: %v", got, d.ended())
+				}
+				c.request(200, "more")
+				c.want(200)
+			})
+		})
+	}
+}
+
 // TestWholeWrites: each answer is one line in one write, whatever runs beside it.
 func TestWholeWrites(t *testing.T) {
 	t.Parallel()
@@ -161,7 +203,7 @@ func TestWholeWrites(t *testing.T) {
 		fmt.Fprintf(&in, `{"jsonrpc":"2.0","id":%d,"method":"echo","params":{"tag":%d,"pad":%q}}`+"\n", id, id, strings.Repeat("y", id%97))
 	}
 	var out writes
-	if err := stdio.ServeCalls(t.Context(), stdio.Config{}, (&double{}).admit, strings.NewReader(in.String()), &out); err != nil {
+	if err := stdio.ServeCalls(t.Context(), stdio.Config{MaxPending: calls}, (&double{}).admit, strings.NewReader(in.String()), &out); err != nil {
 		t.Fatal(err)
 	}
 	seen := map[string]bool{}

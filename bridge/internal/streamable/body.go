@@ -3,6 +3,7 @@ package streamable
 import (
 	"bytes"
 	"errors"
+	"io"
 	"net/http"
 	"os"
 	"time"
@@ -12,18 +13,16 @@ import (
 const maxFirstBuffer = 64 << 10
 
 // limitReading gives the client until now+d to send its whole request, so that one which stops half way does not hold a
-// connection. A writer without deadlines (a recorder, a middleware) is served without. It is called before anything
-// is refused, since net/http goes on to read what a handler left.
+// connection. It is called before anything is refused, since net/http goes on to read what a handler left; when the body
+// is in, net/http takes the deadline away. A writer without deadlines (a recorder, a middleware) is served without.
 func limitReading(w http.ResponseWriter, d time.Duration) {
-	setReadDeadline(w, time.Now().Add(d))
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(d)) // fails only where deadlines are not supported
 }
 
-// unlimitReading takes the deadline away when the body is in: net/http keeps reading the connection to notice the
-// client's leaving, and would take a passed deadline for that.
-func unlimitReading(w http.ResponseWriter) { setReadDeadline(w, time.Time{}) }
-
-func setReadDeadline(w http.ResponseWriter, t time.Time) {
-	_ = http.NewResponseController(w).SetReadDeadline(t) // fails only where deadlines are not supported
+// limitWriting gives the client until now+d to read its answer, so that one which does not read holds neither a connection
+// nor an answer. When the answer is on its way, net/http takes the deadline away. Otherwise it is as limitReading.
+func limitWriting(w http.ResponseWriter, d time.Duration) {
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(d))
 }
 
 // readBody reads the whole body, at most limit bytes of it.
@@ -35,23 +34,29 @@ func readBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, *ref
 	var buf bytes.Buffer
 	buf.Grow(int(min(max(r.ContentLength, 0), maxFirstBuffer)) + bytes.MinRead)
 	if _, err := buf.ReadFrom(http.MaxBytesReader(w, r.Body, limit)); err != nil {
-		return nil, unreadable(err, limit)
+		return nil, unreadable(err, r.ContentLength, limit)
 	}
-	unlimitReading(w)
 	if len(bytes.TrimSpace(buf.Bytes())) == 0 {
 		return nil, refuse(http.StatusBadRequest, "the body is empty: send one JSON-RPC message")
 	}
 	return buf.Bytes(), nil
 }
 
-func unreadable(err error, limit int64) *refusal {
+// unreadable says what was wrong with a body of the given length, which is below zero where it was not said.
+func unreadable(err error, length, limit int64) *refusal {
 	if _, over := errors.AsType[*http.MaxBytesError](err); over {
 		return tooLarge(limit)
 	}
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		return refuse(http.StatusRequestTimeout, "the body did not arrive in time: send the whole message at once")
 	}
-	return refuse(http.StatusBadRequest, "the body ended early: send as many bytes as Content-Length says")
+	switch {
+	case length >= 0:
+		return refuse(http.StatusBadRequest, "the body ended early: send as many bytes as Content-Length says")
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return refuse(http.StatusBadRequest, "the body ended early: send all of its chunks, and the empty one that ends them")
+	}
+	return refuse(http.StatusBadRequest, "the body's chunks are malformed: begin each with its size in hexadecimal digits, or send Content-Length instead of Transfer-Encoding")
 }
 
 func tooLarge(limit int64) *refusal {

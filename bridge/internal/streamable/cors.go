@@ -20,7 +20,7 @@ const corsMaxAge = "600"
 
 // share lets a page of a configured origin read the answer. Loopback pages that are allowed without an entry get no
 // permission to read: what the operator has not named works as far as the same-origin policy lets it.
-func (h *handler) share(header http.Header, origin string) {
+func (h *Handler) share(header http.Header, origin string) {
 	if len(h.origins) == 0 {
 		return
 	}
@@ -33,7 +33,7 @@ func (h *handler) share(header http.Header, origin string) {
 
 // preflight answers the question a browser asks before it sends a cross-origin request. Without configured origins
 // nobody may ask.
-func (h *handler) preflight(x *exchange, r *http.Request) {
+func (h *Handler) preflight(x *exchange, r *http.Request) {
 	asked := r.Header.Get("Access-Control-Request-Method")
 	if !h.origins.has(r.Header.Get("Origin")) || asked == "" {
 		x.refuse(notAllowed(r.Method, h.allow()))
@@ -48,7 +48,7 @@ func (h *handler) preflight(x *exchange, r *http.Request) {
 }
 
 // allow lists the methods of the endpoint for the Allow header.
-func (h *handler) allow() string {
+func (h *Handler) allow() string {
 	methods := []string{http.MethodPost, http.MethodDelete}
 	if len(h.origins) > 0 {
 		methods = slices.Concat(methods, []string{http.MethodOptions})

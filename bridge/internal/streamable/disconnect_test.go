@@ -72,7 +72,9 @@ func TestDisconnect(t *testing.T) {
 				w, returned := httptest.NewRecorder(), make(chan struct{})
 				go func() {
 					defer close(returned)
-					h.ServeHTTP(w, request("POST", tt.body, changes(tt.change)...).WithContext(ctx))
+					if abandoned := abandons(h, w, request("POST", tt.body, changes(tt.change)...).WithContext(ctx)); abandoned == tt.done {
+						t.Errorf("abandoned is %v", abandoned)
+					}
 				}()
 				time.Sleep(time.Second) // of the bubble's clock
 				disconnect()
@@ -90,7 +92,8 @@ func TestDisconnect(t *testing.T) {
 	}
 }
 
-// TestNothingAfterCancellation: a result that comes when a modern client has left is not sent.
+// TestNothingAfterCancellation: a result that comes when a modern client has left is not sent, nor does the status line
+// promise one.
 func TestNothingAfterCancellation(t *testing.T) {
 	t.Parallel()
 	ctx, disconnect := context.WithCancel(t.Context())
@@ -100,9 +103,26 @@ func TestNothingAfterCancellation(t *testing.T) {
 	}}
 	h := streamable.New(streamable.Config{Server: d, Gate: lifecycle.NewGate(lifecycle.Config{})})
 	w := &onceWriter{header: http.Header{}}
-	h.ServeHTTP(w, request("POST", modernRequest, modern).WithContext(ctx))
+	if !abandons(h, w, request("POST", modernRequest, modern).WithContext(ctx)) {
+		t.Error("the connection is left open")
+	}
 	if w.writes != 0 || w.status != 0 {
 		t.Errorf("status %d in %d writes: %s", w.status, w.writes, w.body)
 	}
 	wantServed(t, d, 1)
+}
+
+// abandons has h serve r and reports whether it told net/http to close the connection.
+func abandons(h http.Handler, w http.ResponseWriter, r *http.Request) (abandoned bool) {
+	defer func() {
+		switch p := recover(); p {
+		case nil:
+		case http.ErrAbortHandler:
+			abandoned = true
+		default:
+			panic(p)
+		}
+	}()
+	h.ServeHTTP(w, r)
+	return false
 }

@@ -86,6 +86,16 @@ func TestLegacySession(t *testing.T) {
 	wantError(t, serve(h, request("DELETE", "")), 400, jsonrpc.CodeInvalidRequest, "")
 }
 
+// TestLargeClient: a session is not opened for a client that says so much of itself that many would fill the memory.
+func TestLargeClient(t *testing.T) {
+	t.Parallel()
+	large := strings.Replace(legacyRequest, `"name":"c"`, `"name":"`+strings.Repeat("c", 900_000)+`"`, 1)
+	resp := serve(healthEndpoint(t, nil), request("POST", large))
+	if says := wantError(t, resp, 200, jsonrpc.CodeInvalidParams, "1"); !strings.Contains(says, "16384") || resp.Header.Get("Mcp-Session-Id") != "" {
+		t.Errorf("message %q, session %q", says, resp.Header.Get("Mcp-Session-Id"))
+	}
+}
+
 // TestModernRequests has what the modern era refuses by HTTP status; it never hands out a session.
 func TestModernRequests(t *testing.T) {
 	t.Parallel()

@@ -3,28 +3,49 @@ package streamable
 import (
 	"errors"
 	"log/slog"
+	"math"
 	"net/http"
 	"runtime/debug"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
 	"github.com/mcpgrpc/bridge/bridge/internal/lifecycle"
+	"github.com/mcpgrpc/bridge/bridge/internal/server"
 )
 
 // headerSession is the header that names a legacy session.
 const headerSession = "Mcp-Session-Id"
 
-// retryAfter is when a client that is turned away for want of room may try again, in seconds.
-const retryAfter = "10"
-
 // exchange is one HTTP request on its way to its one answer. It belongs to the goroutine that serves the request.
 type exchange struct {
-	w      http.ResponseWriter
-	method string // of HTTP
-	log    *slog.Logger
-	id     jsonrpc.ID // of the JSON-RPC request, once it is known
-	sent   bool       // the status line is out, nothing can be taken back
+	w       http.ResponseWriter
+	method  string        // of HTTP
+	timeout time.Duration // for the client to read the answer
+	log     *slog.Logger
+	id      jsonrpc.ID // of the JSON-RPC request, once it is known
+	sent    bool       // the status line is out, nothing can be taken back
+}
+
+// answer sends what the server has to say.
+func (x *exchange) answer(reply server.Reply) {
+	if reply.SessionID != "" {
+		x.w.Header().Set(headerSession, reply.SessionID)
+	}
+	x.send(statusOf(reply), reply.Body)
+}
+
+// statusOf is the HTTP status of a reply; one that says nothing, such as that of a request which another one cancelled,
+// is 202, the one status that clients take without a body.
+func statusOf(r server.Reply) int {
+	switch {
+	case len(r.Body) == 0:
+		return http.StatusAccepted
+	case r.Status == 0:
+		return http.StatusOK
+	}
+	return r.Status
 }
 
 // send answers with a finished JSON body, or with none when body is empty, in a single write.
@@ -36,10 +57,8 @@ func (x *exchange) send(status int, body []byte) {
 	if status != http.StatusNoContent {
 		h.Set("Content-Length", strconv.Itoa(len(body)))
 	}
-	if status == http.StatusServiceUnavailable {
-		h.Set("Retry-After", retryAfter)
-	}
 	x.sent = true
+	limitWriting(x.w, x.timeout)
 	x.w.WriteHeader(status)
 	if len(body) == 0 {
 		return
@@ -55,7 +74,19 @@ func (x *exchange) refuse(r *refusal) {
 	if r.allow != "" {
 		x.w.Header().Set("Allow", r.allow)
 	}
+	if r.retryAfter > 0 {
+		x.w.Header().Set("Retry-After", strconv.FormatFloat(math.Ceil(r.retryAfter.Seconds()), 'f', 0, 64))
+	}
 	x.send(r.status, jsonrpc.AppendError(nil, x.id, r.err))
+}
+
+// abandon ends an exchange whose client has cancelled the request by leaving. It may have closed its sending half alone
+// and read on, and any status line would be an answer. net/http has one way to send none that serves HTTP/1 and HTTP/2
+// alike, on a connection or in a recorder: this panic, which it takes for a word and not a fault, logs nowhere, and
+// answers by closing the connection (the stream). It is not caused by what the client sent.
+func (x *exchange) abandon() {
+	x.log.Debug("request abandoned: its client left", "method", x.method)
+	panic(http.ErrAbortHandler) //nolint:forbidigo // see above
 }
 
 // rescue is deferred around everything that serves the exchange: a panic ends this request alone. It is logged with its

@@ -14,7 +14,7 @@ const mcpPrefix = "Mcp-"
 
 // guard holds the head of a request, whatever its method, against what two readers could understand differently, and
 // against the allow-lists of Host and Origin. It reads nothing of the body.
-func (h *handler) guard(r *http.Request) *refusal {
+func (h *Handler) guard(r *http.Request) *refusal {
 	if name := repeated(r); name != "" {
 		return refuse(http.StatusBadRequest, "the header %s is given more than once: send it once", name)
 	}
@@ -49,6 +49,6 @@ func repeated(r *http.Request) string {
 	return ""
 }
 
-func (h *handler) originAllowed(origin string) bool {
+func (h *Handler) originAllowed(origin string) bool {
 	return h.origins.has(origin) || webOriginAllowed(origin, h.hosts)
 }

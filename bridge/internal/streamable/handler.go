@@ -1,7 +1,9 @@
 package streamable
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 	"time"
@@ -17,6 +19,8 @@ const (
 	DefaultMaxBody int64 = 1 << 20
 	// DefaultBodyTimeout is how long a client may take to send its request: 30 s.
 	DefaultBodyTimeout = 30 * time.Second
+	// DefaultWriteTimeout is how long a client may leave its answer unread: 30 s.
+	DefaultWriteTimeout = 30 * time.Second
 	// DefaultOrphanTimeout is how long a call of the legacy era goes on when its client has disconnected: 60 s.
 	DefaultOrphanTimeout = time.Minute
 )
@@ -51,6 +55,9 @@ type Config struct {
 	// BodyTimeout is how long a client may take to send its request, from the moment its header is read; 0 is
 	// DefaultBodyTimeout.
 	BodyTimeout time.Duration
+	// WriteTimeout is how long a client may leave its answer unread, from the moment it is there; then the connection
+	// is closed. 0 is DefaultWriteTimeout.
+	WriteTimeout time.Duration
 	// OrphanTimeout is how long a call of the legacy era goes on when its client has disconnected, which there is no
 	// cancellation; 0 is DefaultOrphanTimeout.
 	OrphanTimeout time.Duration
@@ -58,47 +65,53 @@ type Config struct {
 	Logger *slog.Logger
 }
 
-// New returns the handler of the MCP endpoint, for whatever path it is mounted at. It is safe for concurrent use and
-// starts nothing: no goroutine outlives a request.
-func New(cfg Config) http.Handler {
-	h := &handler{
+// New returns the handler of the MCP endpoint, for whatever path it is mounted at. It starts nothing: no goroutine
+// outlives a request.
+func New(cfg Config) *Handler {
+	h := &Handler{
 		server:        cfg.Server,
 		gate:          cfg.Gate,
 		hosts:         newHostList(cfg.AllowedHosts),
 		origins:       newOriginList(cfg.AllowedOrigins),
-		maxBody:       orDefault(cfg.MaxBody, DefaultMaxBody),
-		bodyTimeout:   orDefault(cfg.BodyTimeout, DefaultBodyTimeout),
-		orphanTimeout: orDefault(cfg.OrphanTimeout, DefaultOrphanTimeout),
+		maxBody:       cmp.Or(cfg.MaxBody, DefaultMaxBody),
+		bodyTimeout:   cmp.Or(cfg.BodyTimeout, DefaultBodyTimeout),
+		writeTimeout:  cmp.Or(cfg.WriteTimeout, DefaultWriteTimeout),
+		orphanTimeout: cmp.Or(cfg.OrphanTimeout, DefaultOrphanTimeout),
 		log:           cfg.Logger,
 	}
+	h.closed, h.close = context.WithCancel(context.Background())
 	if h.log == nil {
 		h.log = slog.New(slog.DiscardHandler)
 	}
 	return h
 }
 
-func orDefault[T int64 | time.Duration](v, fallback T) T {
-	if v == 0 {
-		return fallback
-	}
-	return v
-}
-
-type handler struct {
+// Handler is the MCP endpoint. It is safe for concurrent use.
+type Handler struct {
 	server        Server
 	gate          Gate
 	hosts         hostList
 	origins       originList
 	maxBody       int64
 	bodyTimeout   time.Duration
+	writeTimeout  time.Duration
 	orphanTimeout time.Duration
 	log           *slog.Logger
+
+	closed context.Context // ends with Close
+	close  context.CancelFunc
 }
 
+// Close ends the calls in flight, of both eras and also those whose clients have left: their contexts end, and instead
+// of a result each client gets an error that says so. Every later message is refused with 503. Close does not wait for
+// the calls to end, which http.Server.Shutdown does. It may be called any number of times.
+func (h *Handler) Close() { h.close() }
+
 // ServeHTTP answers one request of the endpoint. The checks run from the cheapest to the dearest, and the first that
-// fails is the answer.
-func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	x := &exchange{w: w, method: r.Method, log: h.log}
+// fails is the answer. It ends in a panic with http.ErrAbortHandler, which net/http knows, where the client has cancelled
+// its request by leaving and gets no answer.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	x := &exchange{w: w, method: r.Method, timeout: h.writeTimeout, log: h.log}
 	defer x.rescue()
 	limitReading(w, h.bodyTimeout)
 	w.Header().Set("Cache-Control", "no-store")
@@ -121,7 +134,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // post reads one message, asks the gate for its conversation and has it served.
-func (h *handler) post(x *exchange, r *http.Request) {
+func (h *Handler) post(x *exchange, r *http.Request) {
 	if refused := checkMedia(r.Header); refused != nil {
 		x.refuse(refused)
 		return
@@ -140,6 +153,10 @@ func (h *handler) post(x *exchange, r *http.Request) {
 	if msg.Kind == jsonrpc.KindResponse {
 		x.id = jsonrpc.ID{} // it is one of ours, not the client's
 	}
+	if h.closed.Err() != nil {
+		x.refuse(stopping())
+		return
+	}
 	conn, denied := h.gate.Post(r.Context(), headersOf(r.Header), &msg, "")
 	if denied != nil {
 		h.deny(x, denied)
@@ -149,36 +166,23 @@ func (h *handler) post(x *exchange, r *http.Request) {
 }
 
 // serve runs one admitted message and sends what comes of it; ctx ends when the client leaves.
-func (h *handler) serve(ctx context.Context, x *exchange, conn *lifecycle.Conn, msg jsonrpc.Message) {
-	if !conn.DisconnectCancels() {
-		outliving, release := outlive(ctx, h.orphanTimeout)
-		defer release()
-		ctx = outliving
-	}
-	reply := h.server.Handle(ctx, conn, msg)
-	if ctx.Err() != nil {
-		return // the client has cancelled by leaving: it MUST NOT be sent anything more (2026-07-28, cancellation)
-	}
-	if reply.SessionID != "" {
-		x.w.Header().Set(headerSession, reply.SessionID)
-	}
-	x.send(statusOf(reply), reply.Body)
-}
-
-// statusOf is the HTTP status of a reply; one that says nothing, such as that of a request which another one cancelled,
-// is 202, the one status that clients take without a body.
-func statusOf(r server.Reply) int {
+func (h *Handler) serve(ctx context.Context, x *exchange, conn *lifecycle.Conn, msg jsonrpc.Message) {
+	call, release := h.callContext(ctx, conn.DisconnectCancels())
+	defer release()
+	reply := h.server.Handle(call, conn, msg)
+	cause := context.Cause(call)
 	switch {
-	case len(r.Body) == 0:
-		return http.StatusAccepted
-	case r.Status == 0:
-		return http.StatusOK
+	case errors.Is(cause, errClosed) && len(reply.Body) == 0 && msg.Kind == jsonrpc.KindRequest:
+		x.refuse(cutShort())
+	case cause != nil && !errors.Is(cause, errClosed):
+		x.abandon() // it MUST NOT be sent any message more (2026-07-28, cancellation)
+	default:
+		x.answer(reply)
 	}
-	return r.Status
 }
 
 // endSession serves DELETE: the client has no more use for its legacy session.
-func (h *handler) endSession(x *exchange, r *http.Request) {
+func (h *Handler) endSession(x *exchange, r *http.Request) {
 	if denied := h.gate.End(r.Context(), headersOf(r.Header), ""); denied != nil {
 		h.deny(x, denied)
 		return
@@ -187,11 +191,11 @@ func (h *handler) endSession(x *exchange, r *http.Request) {
 }
 
 // deny answers with the gate's refusal. What lies behind it is for the log alone.
-func (h *handler) deny(x *exchange, denied *lifecycle.Refusal) {
+func (h *Handler) deny(x *exchange, denied *lifecycle.Refusal) {
 	if denied.Cause != nil {
 		h.log.Error("sessions cannot be reached", "error", denied.Cause)
 	}
-	r := &refusal{status: denied.Status, err: denied.Error}
+	r := &refusal{status: denied.Status, err: denied.Error, retryAfter: denied.RetryAfter}
 	if r.status == http.StatusMethodNotAllowed {
 		r.allow = h.allow()
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// mediaJSON is the one media type that is taken and, until a stream precedes a result, given.
+// mediaJSON is the one media type that is taken and given.
 const mediaJSON = "application/json"
 
 // checkMedia holds a POST's Content-Type, Content-Encoding and Accept against what this endpoint takes and gives.

@@ -2,17 +2,22 @@ package streamable
 
 import (
 	"net/http"
+	"time"
 
 	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
 )
 
 // refusal is an answer that carries an error: an HTTP status and the JSON-RPC error that is its body. allow is the
-// Allow header of a 405.
+// Allow header of a 405, retryAfter that header where it is known when there is more to be had.
 type refusal struct {
-	status int
-	err    *jsonrpc.Error
-	allow  string
+	status     int
+	err        *jsonrpc.Error
+	allow      string
+	retryAfter time.Duration
 }
+
+// restart is how long the start of the next server is taken to last.
+const restart = 10 * time.Second
 
 // refuse makes the refusal of a request whose HTTP is at fault. Its message is written for the developer of the client:
 // what is wrong and what to send instead, never what the client sent.
@@ -25,6 +30,25 @@ func internalError() *refusal {
 	return &refusal{
 		status: http.StatusInternalServerError,
 		err:    jsonrpc.Errorf(jsonrpc.CodeInternal, "internal error: the request failed inside the server; its log has the details"),
+	}
+}
+
+// stopping is what a request gets that comes after Close.
+func stopping() *refusal {
+	return &refusal{
+		status:     http.StatusServiceUnavailable,
+		err:        jsonrpc.Errorf(jsonrpc.CodeInternal, "the server is stopping and did not serve the request: send it again later"),
+		retryAfter: restart,
+	}
+}
+
+// cutShort is what a request gets instead of its result when Close comes before it. Its status is that of every error
+// with which an admitted request ends; one of 5xx might have the HTTP library of a client send the request again.
+func cutShort() *refusal {
+	return &refusal{
+		status: http.StatusOK,
+		err: jsonrpc.Errorf(jsonrpc.CodeInternal,
+			"the server stopped before the request was done: whether a call was carried out is not known, so look before you send it again"),
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
 	"github.com/mcpgrpc/bridge/bridge/internal/lifecycle"
@@ -118,16 +119,19 @@ func TestGateRefuses(t *testing.T) {
 	}
 }
 
-// TestNoRoom: a client that is turned away for want of room is told when to come back.
+// TestNoRoom: a client that is turned away for want of room is told when to come back, in whole seconds that are not too
+// few, and told nothing where that is not known.
 func TestNoRoom(t *testing.T) {
 	t.Parallel()
-	d := &double{post: func(lifecycle.Headers, *jsonrpc.Message) *lifecycle.Refusal {
-		return &lifecycle.Refusal{Status: 503, Error: jsonrpc.Errorf(jsonrpc.CodeInternal, "full")}
-	}}
-	resp := serve(endpoint(d), request("POST", ping))
-	wantError(t, resp, 503, jsonrpc.CodeInternal, "7")
-	if after := resp.Header.Get("Retry-After"); after != "10" {
-		t.Errorf("Retry-After %q", after)
+	for d, want := range map[time.Duration]string{0: "", time.Millisecond: "1", 29*time.Minute + time.Nanosecond: "1741"} {
+		full := &double{post: func(lifecycle.Headers, *jsonrpc.Message) *lifecycle.Refusal {
+			return &lifecycle.Refusal{Status: 503, Error: jsonrpc.Errorf(jsonrpc.CodeInternal, "full"), RetryAfter: d}
+		}}
+		resp := serve(endpoint(full), request("POST", ping))
+		wantError(t, resp, 503, jsonrpc.CodeInternal, "7")
+		if after := resp.Header.Get("Retry-After"); after != want {
+			t.Errorf("Retry-After %q for %v, want %q", after, d, want)
+		}
 	}
 }
 

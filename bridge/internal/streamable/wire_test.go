@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
 	"github.com/mcpgrpc/bridge/bridge/internal/lifecycle"
@@ -99,35 +98,6 @@ func TestLengthAndChunks(t *testing.T) {
 	wantServed(t, d, 0)
 }
 
-// TestSlowBody: a client that stops in the middle of its body is answered and let go.
-func TestSlowBody(t *testing.T) {
-	t.Parallel()
-	d := &double{}
-	s := listen(t, endpoint(d, func(c *streamable.Config) { c.BodyTimeout = 20 * time.Millisecond }))
-	resp := raw(t, s, "POST /mcp HTTP/1.1\nHost: localhost\nContent-Type: application/json\nContent-Length: 40\n\n{")
-	wantError(t, resp, 408, jsonrpc.CodeInvalidRequest, "")
-	wantServed(t, d, 0)
-}
-
-// TestSlowCall: the time that a body may take does not count against the call behind it.
-func TestSlowCall(t *testing.T) {
-	t.Parallel()
-	const bodyTimeout = 100 * time.Millisecond
-	d := &double{handle: func(ctx context.Context, msg jsonrpc.Message) server.Reply {
-		select {
-		case <-ctx.Done():
-			return server.Reply{}
-		case <-time.After(3 * bodyTimeout):
-			return server.Reply{Status: 200, Body: jsonrpc.AppendResult(nil, msg.ID, nil)}
-		}
-	}}
-	gate := lifecycle.NewGate(lifecycle.Config{})
-	s := listen(t, streamable.New(streamable.Config{Server: d, Gate: gate, BodyTimeout: bodyTimeout}))
-	if status, body := post(t, s, modernRequest, modern); status != 200 || len(body) == 0 {
-		t.Errorf("status %d, body %q", status, body)
-	}
-}
-
 // TestCutBody: a client that promises more than it sends gets no call.
 func TestCutBody(t *testing.T) {
 	t.Parallel()
@@ -145,6 +115,73 @@ func TestCutBody(t *testing.T) {
 	}
 	wantError(t, read(t, resp), 400, jsonrpc.CodeInvalidRequest, "")
 	wantServed(t, d, 0)
+}
+
+// TestBrokenBodies: what is said of a body fits how its length was given.
+func TestBrokenBodies(t *testing.T) {
+	t.Parallel()
+	const chunked = "Transfer-Encoding: chunked\r\n\r\n"
+	for name, tt := range map[string]struct{ rest, says, not string }{
+		"fewer bytes":       {"Content-Length: 400\r\n\r\n{", "as many bytes as Content-Length", "chunk"},
+		"no chunk size":     {chunked + "zz\r\nabc\r\n", "hexadecimal", "ended early"},
+		"a longer chunk":    {chunked + "1\r\nabc\r\n0\r\n\r\n", "hexadecimal", "ended early"},
+		"no last chunk":     {chunked + "1\r\n{\r\n", "the empty one that ends them", "Content-Length"},
+		"the half of chunk": {chunked + "9\r\n{", "all of its chunks", "Content-Length"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			resp := halfClosed(t, listen(t, endpoint(&double{})), "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"+tt.rest)
+			got, err := http.ReadResponse(bufio.NewReader(strings.NewReader(resp)), nil)
+			if err != nil {
+				t.Fatalf("%v in %q", err, resp)
+			}
+			says := wantError(t, read(t, got), 400, jsonrpc.CodeInvalidRequest, "")
+			if !strings.Contains(says, tt.says) || strings.Contains(says, tt.not) {
+				t.Errorf("message %q, want %q and no %q", says, tt.says, tt.not)
+			}
+		})
+	}
+}
+
+// TestHalfClosed: a modern client that closes its sending half has cancelled its request and reads the end of the
+// connection, nothing before it.
+func TestHalfClosed(t *testing.T) {
+	t.Parallel()
+	backend := newSlow()
+	s := listen(t, streamable.New(streamable.Config{Server: backend, Gate: lifecycle.NewGate(lifecycle.Config{})}))
+	text := fmt.Sprintf("POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n%s\r\nContent-Length: %d\r\n\r\n%s",
+		strings.Join(modernLines, "\r\n"), len(modernRequest), modernRequest)
+	go func() {
+		select {
+		case <-backend.began:
+		case <-t.Context().Done():
+		}
+	}()
+	if got := halfClosed(t, s, text); got != "" {
+		t.Errorf("read %q", got)
+	}
+	if cause := <-backend.ended; cause == nil {
+		t.Error("the call was not cancelled")
+	}
+}
+
+// halfClosed sends text over a connection of its own, closes its sending half, and returns all that comes back.
+func halfClosed(t *testing.T, s *httptest.Server, text string) string {
+	t.Helper()
+	conn, err := net.Dial("tcp", s.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if _, err := io.WriteString(conn, text); err != nil {
+		t.Fatal(err)
+	}
+	_ = conn.(*net.TCPConn).CloseWrite()
+	got, err := io.ReadAll(conn)
+	if err != nil {
+		t.Error(err)
+	}
+	return string(got)
 }
 
 // TestConnectionCut: over a real connection, the client's leaving reaches a modern call and leaves nothing behind.
