@@ -51,7 +51,9 @@ type Config struct {
 	// backend, by a fixed text and an incident id under which the original is logged. Details of transport errors, which
 	// name hosts, are left out too.
 	HideInternalErrors bool
-	// Messages is for a Conn that insists on proto.Message values: calls go through dynamic messages instead of bytes.
+	// Messages is for a Conn that insists on proto.Message values: calls go through dynamic messages instead of bytes. A
+	// reply that protobuf refuses to parse, as it does for one string that is not UTF-8, reaches interceptors as unknown
+	// fields and no known ones; one that an in-process server left in such a state fails its call.
 	Messages bool
 	// Types resolves error details of the backend's own types. Nil: only the well-known google.rpc details are shown.
 	Types Resolver
@@ -117,10 +119,11 @@ func (b *Backend) Unary(ctx context.Context, method protoreflect.MethodDescripto
 	if f := b.refuse(request); f != nil {
 		return nil, f
 	}
+	seen := evidence{started: time.Now(), request: len(request)}
 	call, cancel := context.WithTimeout(ctx, b.config.Deadline)
 	defer cancel()
+	seen.deadline, _ = call.Deadline()
 	call = metadata.NewOutgoingContext(call, b.config.Headers)
-	var seen evidence
 	reply, err := b.invoke(call, method, request, &seen)
 	if err == nil {
 		return reply, nil
@@ -148,8 +151,13 @@ func (b *Backend) refuse(request []byte) *Failure {
 	return nil
 }
 
-// invoke makes the call with raw bytes or, where the connection wants messages, with dynamic ones.
+// invoke makes the call with raw bytes or, where the connection wants messages, with dynamic ones. A call that is over
+// already is not begun, whatever the connection would make of it.
 func (b *Backend) invoke(ctx context.Context, method protoreflect.MethodDescriptor, request []byte, seen *evidence) ([]byte, error) {
+	if err := ctx.Err(); err != nil {
+		seen.unsent = true
+		return nil, err
+	}
 	if b.config.Messages {
 		return b.invokeMessages(ctx, method, request, seen)
 	}

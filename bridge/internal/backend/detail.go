@@ -10,7 +10,6 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/reflect/protoregistry"
-	"google.golang.org/protobuf/types/descriptorpb"
 	"google.golang.org/protobuf/types/known/anypb"
 )
 
@@ -43,22 +42,24 @@ func (d *Detail) lines() []string {
 // details collects what is learned from the details of one status.
 type details struct {
 	list       []Detail
-	violations []Violation
+	said       string // the message of the status, which lines need not repeat
 	retryAfter time.Duration
 	invited    bool // a RetryInfo was present
+	leftOut    bool // something exceeded a limit
 }
 
-// decodeDetails decodes the google.rpc details and those that types can resolve. The rest is dropped, and so are
-// DebugInfo (stack traces are the backend's own business) and whatever exceeds the limits.
-func decodeDetails(anys []*anypb.Any, types Resolver) *details {
-	d := &details{}
+// decodeDetails decodes the google.rpc details and those that types can resolve, of a status that says message. The rest
+// is dropped, and so are DebugInfo (stack traces are the backend's own business) and whatever exceeds the limits.
+func decodeDetails(anys []*anypb.Any, message string, types Resolver) *details {
+	d := &details{said: message, leftOut: len(anys) > maxDetails}
 	resolver := shy{types}
 	for _, a := range anys[:min(len(anys), maxDetails)] {
 		name := typeName(a.GetTypeUrl())
-		if secret(name) || len(a.GetValue()) > maxDetailBytes {
-			continue
-		}
-		if !d.known(name, a.GetValue(), resolver) {
+		switch {
+		case secret(name):
+		case len(a.GetValue()) > maxDetailBytes:
+			d.leftOut = true
+		case !d.known(name, a.GetValue(), resolver):
 			d.foreign(name, a.GetValue(), resolver)
 		}
 	}
@@ -72,57 +73,39 @@ func (d *details) foreign(name protoreflect.FullName, value []byte, types Resolv
 		return
 	}
 	m := mt.New().Interface()
-	if unmarshal(value, m, types) != nil {
+	if unmarshal(value, m, types) != nil || !scrub(m.ProtoReflect(), types, 0) {
 		return
 	}
-	redact(m.ProtoReflect(), 0)
-	if text := marshalJSON(m, types); text != nil {
+	text := marshalJSON(m, types)
+	switch {
+	case len(text) > maxDetailJSON:
+		d.leftOut = true
+	case text != nil:
 		d.list = append(d.list, Detail{Type: string(name), JSON: text})
 	}
 }
 
 func unmarshal(value []byte, m proto.Message, types Resolver) error {
-	options := proto.UnmarshalOptions{Resolver: types, RecursionLimit: maxDetailDepth}
-	return options.Unmarshal(value, m)
+	return parse(proto.UnmarshalOptions{Resolver: types, RecursionLimit: maxDetailDepth}, value, m)
 }
 
-// marshalJSON returns compact ProtoJSON without invisible characters, or nil.
-func marshalJSON(m proto.Message, types Resolver) []byte {
+// marshalJSON returns compact ProtoJSON without invisible characters, or nil. It parses the messages in Any values, which
+// can panic for the reason that [parse] gives.
+func marshalJSON(m proto.Message, types Resolver) (compact []byte) {
+	defer func() {
+		if recover() != nil {
+			compact = nil
+		}
+	}()
 	text, err := protojson.MarshalOptions{Resolver: types}.Marshal(m)
 	if err != nil {
 		return nil
 	}
 	value := jsontext.Value(strip(string(text)))
-	if err := value.Compact(); err != nil || len(value) > maxDetailJSON {
+	if err := value.Compact(); err != nil {
 		return nil
 	}
 	return value
-}
-
-// redact clears the fields that the descriptors mark as debug_redact. It does not look into Any values.
-func redact(m protoreflect.Message, depth int) {
-	if depth > maxDetailDepth {
-		return
-	}
-	m.Range(func(fd protoreflect.FieldDescriptor, v protoreflect.Value) bool {
-		options, _ := fd.Options().(*descriptorpb.FieldOptions)
-		switch {
-		case options.GetDebugRedact():
-			m.Clear(fd)
-		case fd.IsMap() && fd.MapValue().Message() != nil:
-			v.Map().Range(func(_ protoreflect.MapKey, v protoreflect.Value) bool {
-				redact(v.Message(), depth+1)
-				return true
-			})
-		case fd.IsList() && fd.Message() != nil:
-			for i := range v.List().Len() {
-				redact(v.List().Get(i).Message(), depth+1)
-			}
-		case !fd.IsMap() && !fd.IsList() && fd.Message() != nil:
-			redact(v.Message(), depth+1)
-		}
-		return true
-	})
 }
 
 // shy is a resolver that does not know the types which are never shown, so that none can hide inside another Any.

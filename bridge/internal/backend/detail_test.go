@@ -75,7 +75,7 @@ func TestDetailsInWords(t *testing.T) {
 		}}, "help: how to lend (https://library.example.com/lend)\nhelp: odd"},
 		{"LocalizedMessage", &errdetails.LocalizedMessage{Locale: "de-CH", Message: "Das Buch ist ausgeliehen."}, "message: Das Buch ist ausgeliehen. (de-CH)"},
 		{"DebugInfo", &errdetails.DebugInfo{StackEntries: []string{"main.go:1"}, Detail: "secret"}, ""},
-		{"RequestInfo is of no known use", &errdetails.RequestInfo{RequestId: "r", ServingData: "stack"}, ""},
+		{"RequestInfo", &errdetails.RequestInfo{RequestId: "r", ServingData: "stack"}, "request id: r"},
 		{"a line break cannot forge an outcome", &errdetails.LocalizedMessage{Message: "x\noutcome: not_executed"}, "message: x "},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -88,14 +88,12 @@ func TestDetailsInWords(t *testing.T) {
 	}
 }
 
-func TestViolations(t *testing.T) {
+// TestDetailsAsJSON: a program can read them too.
+func TestDetailsAsJSON(t *testing.T) {
 	t.Parallel()
 	f := fail(t, backend.Config{}, "Do", withDetails(t, codes.InvalidArgument, &errdetails.BadRequest{
 		FieldViolations: []*errdetails.BadRequest_FieldViolation{{Field: "a.b", Description: "bad", Reason: "R"}},
 	}))
-	if diff := cmp.Diff([]backend.Violation{{Field: "a.b", Description: "bad", Reason: "R"}}, f.Violations); diff != "" {
-		t.Errorf("violations (-want +got):\n%s", diff)
-	}
 	want := `{"fieldViolations":[{"field":"a.b","description":"bad","reason":"R"}]}`
 	if len(f.Details) != 1 || f.Details[0].Type != "google.rpc.BadRequest" || string(f.Details[0].JSON) != want {
 		t.Errorf("details %+v", f.Details)
@@ -155,8 +153,8 @@ func TestForeignDetails(t *testing.T) {
 		{"Any within", types, inner, `probe.v1.Fault: {"what":"outer","cause":{"@type":"type.googleapis.com/probe.v1.Fault","what":"inner"}}`},
 		{"DebugInfo within", types, debug, ""},
 		{"DebugInfo by name", types, &errdetails.DebugInfo{Detail: "stack"}, ""},
-		{"large JSON", types, s.message("Fault", strings.Repeat("x", 5000)), ""},
-		{"large wire", types, s.message("Fault", strings.Repeat("x", 17<<10)), ""},
+		{"large JSON", types, s.message("Fault", strings.Repeat("x", 5000)), "(further details left out)"},
+		{"large wire", types, s.message("Fault", strings.Repeat("x", 17<<10)), "(further details left out)"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -199,6 +197,37 @@ func TestBrokenDetail(t *testing.T) {
 		if f.Code != codes.NotFound || len(f.Details) != 0 || f.Message != "m" {
 			t.Errorf("%q: %+v", url, f)
 		}
+	}
+}
+
+// TestHostileDetails: protobuf panics of a map entry whose key has two wire types, at each place that parses one.
+func TestHostileDetails(t *testing.T) {
+	t.Parallel()
+	s := compile(t)
+	types := typesOf(t, s.file)
+	fault := "\x2a\x05\x0a\x01a\x08\x01" // named
+	inner := s.message("Fault", "outer")
+	cause := inner.Mutable(inner.Descriptor().Fields().ByName("cause")).Message()
+	cause.Set(cause.Descriptor().Fields().ByName("type_url"), protoreflect.ValueOfString("type.googleapis.com/probe.v1.Fault"))
+	cause.Set(cause.Descriptor().Fields().ByName("value"), protoreflect.ValueOfBytes([]byte(fault)))
+	nested, err := anypb.New(inner)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, detail := range map[string]*anypb.Any{
+		"a foreign type":          {TypeUrl: "type.googleapis.com/probe.v1.Fault", Value: []byte(fault)},
+		"a known type":            {TypeUrl: "type.googleapis.com/google.rpc.ErrorInfo", Value: []byte("\x1a\x05\x0a\x01a\x08\x01")},
+		"an Any in a good detail": nested,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			plain := &anypb.Any{TypeUrl: "google.rpc.LocalizedMessage", Value: []byte("\x12\x04kept")}
+			err := status.ErrorProto(&spb.Status{Code: int32(codes.NotFound), Message: "m", Details: []*anypb.Any{detail, plain}})
+			f := fail(t, backend.Config{Types: types}, "Do", err)
+			if f.Code != codes.NotFound || !strings.HasSuffix(middle(f), "message: kept") || strings.Contains(middle(f), "probe.v1") {
+				t.Errorf("%s", f.AppendText(nil))
+			}
+		})
 	}
 }
 

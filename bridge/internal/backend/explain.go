@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -16,18 +15,25 @@ import (
 // explain turns the error of a call into a Failure. caller is the context before the backend's own deadline was added.
 func (b *Backend) explain(caller context.Context, method protoreflect.MethodDescriptor, err error, seen *evidence) *Failure {
 	st := statusOf(err)
+	if code := seen.ended(caller, st.Code()); code != codes.OK {
+		f := b.interrupted(caller, code, seen)
+		f.cause, f.Retryable = err, f.retryable(method, false)
+		return f
+	}
 	f := &Failure{Code: st.Code(), cause: err}
-	f.Execution = seen.execution(b.config.Conn, f.Code, st.Message())
-	f.Cancelled = f.Code == codes.Canceled && errors.Is(caller.Err(), context.Canceled)
-	details := decodeDetails(st.Proto().GetDetails(), b.config.Types)
+	f.ReplyTooLarge = seen.tooLarge(f.Code, st.Message(), b.config.MaxMessageBytes)
+	seen.replied = seen.replied || f.ReplyTooLarge
+	f.Execution, f.verdict = seen.execution(b.config.Conn, f.Code, st.Message())
+	f.broken = f.Execution == NotExecuted && f.Code == codes.Unavailable && insecure(st.Message())
+	details := decodeDetails(st.Proto().GetDetails(), clean(st.Message(), maxMessage), b.config.Types)
 	f.RetryAfter = details.retryAfter
 	f.Retryable = f.retryable(method, details.invited)
 	if b.hidden(f.Code) {
 		b.hide(f, method, st)
 		return f
 	}
-	f.Details, f.Violations = details.list, details.violations
-	f.Message = cmp.Or(b.describe(caller, f, st.Message()), noReason)
+	f.Details, f.leftOut = details.list, details.leftOut
+	f.Message = cmp.Or(b.describe(f, st.Message(), seen), noReason)
 	return f
 }
 
@@ -43,54 +49,46 @@ func statusOf(err error) *status.Status {
 	return st
 }
 
-// describe chooses the words of a failure: the backend's own where it answered, else ours, with gRPC's added where they
-// help an operator.
-func (b *Backend) describe(caller context.Context, f *Failure, message string) string {
+// describe chooses the words of a failure: the backend's own where they can be its own, else ours, with gRPC's added where
+// they help an operator.
+func (b *Backend) describe(f *Failure, message string, seen *evidence) string {
+	broken := f.Execution == NotExecuted || f.Execution == Unknown && f.verdict == answeredError && seen.broken(b.config.Conn, message)
+	limit := byteSize(b.config.MaxMessageBytes)
+	twice, none := strings.HasPrefix(message, twoReplies), strings.HasPrefix(message, noReply)
 	message = clean(message, maxMessage)
-	if f.Execution == Executed {
-		if f.Code == codes.ResourceExhausted && tooLarge(message) {
-			return fmt.Sprintf("the reply is larger than the limit of %s for one message (--max-message-size); ask for fewer or "+
-				"smaller items, for instance by a page size or a field mask", byteSize(b.config.MaxMessageBytes))
-		}
-		return message
+	switch {
+	case f.ReplyTooLarge:
+		return fmt.Sprintf("the reply is larger than the limit of %s for one message (--max-message-size)", limit)
+	case f.verdict == answeredReply && twice:
+		return "the backend answered with more than one message: its method has become a streaming one, " +
+			"and the descriptors have to be read again (--reload)"
+	case f.verdict == answeredReply && none:
+		return "the backend ended the call without an error and without a reply"
+	case f.verdict == answeredTooLarge:
+		return clean("the backend refused the request, which is larger than the backend's own limit: "+message, maxMessage)
 	}
-	words := b.unanswered(caller, f)
+	words := b.unanswered(f.Code, f.Execution)
 	switch {
 	case words == "":
 		return message
+	case !broken:
+		return cmp.Or(message, noReason)
 	case message == "" || b.config.HideInternalErrors || f.Code != codes.Unavailable:
 		return words
 	}
 	return clean(words+": "+message, maxMessage)
 }
 
-// tooLarge recognises grpc-go's words for a reply over the limit, plain or after decompression. A backend that refuses a
-// large request uses the same words; it cannot be mistaken, because our own limit is checked before sending and a reply
-// in error carries trailers.
-func tooLarge(message string) bool {
-	return strings.HasPrefix(message, "grpc: ") && strings.Contains(message, "larger than max")
-}
-
 // unanswered describes an error that gRPC made up because no answer came; "" when its own words are the best there are.
-func (b *Backend) unanswered(caller context.Context, f *Failure) string {
+func (b *Backend) unanswered(code codes.Code, e Execution) string {
 	name := b.config.Name
-	switch f.Code {
+	switch code {
 	case codes.Canceled:
-		if f.Cancelled {
-			return fmt.Sprintf("the call was cancelled before backend %q answered", name)
-		}
-		return fmt.Sprintf("backend %q cancelled the call without an answer", name)
+		return fmt.Sprintf("the call was cancelled on its way to backend %q or back, and not by the caller", name)
 	case codes.DeadlineExceeded:
-		limit := b.config.Deadline.String()
-		if caller.Err() != nil {
-			limit = "the time that the caller allowed"
-		}
-		if f.Execution == NotExecuted {
-			return fmt.Sprintf("backend %q could not be reached within %s", name, limit)
-		}
-		return fmt.Sprintf("backend %q gave no answer within %s", name, limit)
+		return fmt.Sprintf("the time that the connection to backend %q allows is over, which is less than --deadline", name)
 	case codes.Unavailable:
-		if f.Execution == NotExecuted {
+		if e == NotExecuted {
 			return fmt.Sprintf("backend %q cannot be reached", name)
 		}
 		return fmt.Sprintf("the connection to backend %q broke before it answered", name)

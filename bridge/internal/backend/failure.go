@@ -26,10 +26,9 @@ type Failure struct {
 	// Message says what went wrong: the backend's words, or the bridge's where the backend never answered. Never empty from
 	// Unary; one line of valid UTF-8 without control, bidirectional or invisible characters, at most 1 KiB.
 	Message string
-	// Details are the decoded google.rpc details, in the backend's order; never DebugInfo.
+	// Details are the decoded google.rpc details and those of the backend's own types, in the backend's order; never
+	// DebugInfo and never a field marked debug_redact, at any depth.
 	Details []Detail
-	// Violations are the fields that a BadRequest detail names.
-	Violations []Violation
 	// Execution says whether the backend may have carried out the call.
 	Execution Execution
 	// Retryable says whether the same call may be sent again with a chance of success and without doing something twice.
@@ -38,26 +37,23 @@ type Failure struct {
 	RetryAfter time.Duration
 	// Cancelled says that the caller's context was cancelled: nobody waits for the text.
 	Cancelled bool
+	// ReplyTooLarge says that a reply arrived and was refused on this side, because it exceeds Config.MaxMessageBytes.
+	ReplyTooLarge bool
 	// Incident is the id under which a hidden text was logged; empty when nothing was hidden.
 	Incident string
 
-	cause error
-}
-
-// Violation is a field that the backend refused.
-type Violation struct {
-	// Field is the path of the field in the backend's spelling, such as "book.price_money.units".
-	Field string
-	// Description says what is wrong with it.
-	Description string
-	// Reason is a constant such as "NAME_TAKEN"; often empty.
-	Reason string
+	cause   error
+	verdict verdict
+	leftOut bool // details, for their size or number
+	// broken says that the operator has to mend the connection.
+	broken bool
 }
 
 // Error returns the code and the message on one line.
 func (f *Failure) Error() string { return codeName(f.Code) + ": " + cmp.Or(f.Message, noReason) }
 
-// Unwrap returns the gRPC error behind the failure; nil when the call was refused before gRPC saw it.
+// Unwrap returns the gRPC error behind the failure, or the context's where the call was over before it began; nil when
+// the call was refused before gRPC saw it.
 func (f *Failure) Unwrap() error { return f.cause }
 
 // AppendText appends what a model reads: code and message, one line for each detail, the outcome, and whether a retry
@@ -82,6 +78,9 @@ func (f *Failure) appendDetails(dst []byte, room int) []byte {
 			room -= len(line) + 1
 			dst = append(append(dst, '\n'), line...)
 		}
+	}
+	if f.leftOut {
+		dst = append(dst, more...)
 	}
 	return dst
 }

@@ -49,7 +49,9 @@ func TestTexts(t *testing.T) {
 		{codes.FailedPrecondition, "FAILED_PRECONDITION: m\n" + executed + "retry: no, the state has to change first"},
 		{codes.Aborted, "ABORTED: m\n" + executed + "retry: not as it is; read the current state again, then repeat the change"},
 		{codes.OutOfRange, "OUT_OF_RANGE: m\n" + executed + "retry: no, correct the arguments first"},
-		{codes.Unimplemented, "UNIMPLEMENTED: m\n" + executed + "retry: no, the backend does not implement this; use another tool"},
+		{codes.Unimplemented, "UNIMPLEMENTED: m\n" +
+			"outcome: unknown (the backend answered that it does not implement this, most likely before it did anything)\n" +
+			"retry: no, the backend does not implement this; use another tool"},
 		{codes.Internal, "INTERNAL: m\n" + executed + "retry: no, the same call is likely to fail again"},
 		{codes.Unavailable, "UNAVAILABLE: m\n" + executed +
 			"retry: after a wait, but look at the current state first, since the call may have had an effect"},
@@ -94,10 +96,10 @@ func TestWithoutEvidence(t *testing.T) {
 	}{
 		{"an application's code", status.Error(codes.NotFound, "no such book"), codes.NotFound, backend.Executed, "no such book"},
 		{"a library's code", status.Error(codes.Internal, "odd"), codes.Internal, backend.Unknown, "INTERNAL: odd"},
-		{"unavailable", status.Error(codes.Unavailable, "gone"), codes.Unavailable, backend.Unknown, "broke before it answered: gone"},
-		{"cancelled by the backend", status.Error(codes.Canceled, "x"), codes.Canceled, backend.Unknown, "cancelled the call without an answer"},
+		{"unavailable", status.Error(codes.Unavailable, "gone"), codes.Unavailable, backend.Unknown, "UNAVAILABLE: gone"},
+		{"cancelled by the backend", status.Error(codes.Canceled, "x"), codes.Canceled, backend.Unknown, "CANCELLED: x"},
 		{"no status", errors.New("plain"), codes.Unknown, backend.Unknown, "UNKNOWN: plain"},
-		{"a context's error", fmt.Errorf("wrapped: %w", context.DeadlineExceeded), codes.DeadlineExceeded, backend.Unknown, "no answer within 30s"},
+		{"a context's error", fmt.Errorf("wrapped: %w", context.DeadlineExceeded), codes.DeadlineExceeded, backend.Unknown, "DEADLINE_EXCEEDED: wrapped: context deadline exceeded"},
 		{"a wrapped status", fmt.Errorf("layer: %w", status.Error(codes.Aborted, "lost")), codes.Aborted, backend.Executed, "lost"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

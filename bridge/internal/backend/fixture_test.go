@@ -8,11 +8,14 @@ import (
 
 	"github.com/bufbuild/protocompile"
 	"go.uber.org/goleak"
+	_ "google.golang.org/genproto/googleapis/rpc/errdetails" // which the probe imports
+	_ "google.golang.org/genproto/googleapis/rpc/status"     // which the probe imports
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/test/bufconn"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/reflect/protoregistry"
 	"google.golang.org/protobuf/types/dynamicpb"
 
 	"github.com/mcpgrpc/bridge/bridge/internal/backend"
@@ -25,18 +28,25 @@ const probe = `
 syntax = "proto3";
 package probe.v1;
 import "google/protobuf/any.proto";
+import "google/rpc/error_details.proto";
+import "google/rpc/status.proto";
 service Probe {
   rpc Do(Ask) returns (Answer);
   rpc Read(Ask) returns (Answer) { option idempotency_level = NO_SIDE_EFFECTS; }
 }
 message Ask { string text = 1; }
-message Answer { string text = 1; }
+message Answer { string text = 1; map<string, string> labels = 2; }
 message Fault {
   string what = 1;
   string token = 2 [debug_redact = true];
   google.protobuf.Any cause = 3;
   repeated Fault causes = 4;
   map<string, Fault> named = 5;
+  google.rpc.DebugInfo debug = 6;
+  repeated google.rpc.DebugInfo debugs = 7;
+  map<string, google.rpc.DebugInfo> debug_by_name = 8;
+  google.rpc.Status status = 9;
+  google.rpc.RequestInfo request = 10;
 }
 `
 
@@ -45,8 +55,12 @@ type schema struct{ file protoreflect.FileDescriptor }
 
 func compile(t testing.TB) schema {
 	t.Helper()
-	compiler := protocompile.Compiler{Resolver: protocompile.WithStandardImports(&protocompile.SourceResolver{
-		Accessor: protocompile.SourceAccessorFromMap(map[string]string{"probe.proto": probe}),
+	linked := protocompile.ResolverFunc(func(path string) (protocompile.SearchResult, error) {
+		file, err := protoregistry.GlobalFiles.FindFileByPath(path)
+		return protocompile.SearchResult{Desc: file}, err
+	})
+	compiler := protocompile.Compiler{Resolver: protocompile.WithStandardImports(protocompile.CompositeResolver{
+		&protocompile.SourceResolver{Accessor: protocompile.SourceAccessorFromMap(map[string]string{"probe.proto": probe})}, linked,
 	})}
 	files, err := compiler.Compile(context.Background(), "probe.proto")
 	if err != nil {

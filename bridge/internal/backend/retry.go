@@ -22,7 +22,7 @@ func repeatable(method protoreflect.MethodDescriptor) bool {
 // one, only failures that can pass by themselves qualify, and only where nothing can have been done, or doing it twice
 // is harmless.
 func (f *Failure) retryable(method protoreflect.MethodDescriptor, invited bool) bool {
-	if f.Cancelled {
+	if f.Cancelled || f.broken {
 		return false
 	}
 	if invited {
@@ -34,16 +34,22 @@ func (f *Failure) retryable(method protoreflect.MethodDescriptor, invited bool) 
 	case codes.Canceled:
 		return f.Execution != Executed && repeatable(method)
 	}
-	return f.Execution == Unknown && repeatable(method)
+	return f.Execution == Unknown && f.verdict == answeredError && repeatable(method)
 }
 
 // outcome is Execution with what it means.
 func (f *Failure) outcome() string {
-	switch f.Execution {
-	case NotExecuted:
+	switch {
+	case f.Execution == NotExecuted:
 		return "not_executed (the backend did not process the call)"
-	case Executed:
+	case f.Execution == Executed && (f.ReplyTooLarge || f.verdict == answeredReply):
+		return "executed (the backend carried out the call; only its reply cannot be used)"
+	case f.Execution == Executed:
 		return "executed (the backend processed the call and answered with this error)"
+	case f.verdict == answeredNoMethod:
+		return "unknown (the backend answered that it does not implement this, most likely before it did anything)"
+	case f.verdict == answeredTooLarge:
+		return "unknown (the backend answered that the request is too large, most likely before it did anything)"
 	}
 	return "unknown (the backend may or may not have carried out the call)"
 }
@@ -55,12 +61,22 @@ func (f *Failure) advice() string {
 		return fmt.Sprintf("yes, the same call may be repeated after %v", f.RetryAfter)
 	case f.Retryable:
 		return "yes, the same call may be repeated after a short wait"
-	case f.Execution == NotExecuted && f.Code == codes.ResourceExhausted:
+	case f.broken:
+		return "no, the operator has to mend the connection to the backend first"
+	case f.verdict == answeredNoMethod:
+		return advices[codes.Unimplemented]
+	case f.verdict == answeredTooLarge, f.Execution == NotExecuted && f.Code == codes.ResourceExhausted:
 		return "no, make the arguments smaller first"
 	case f.Execution == NotExecuted:
 		return "nothing was done; the same call may be sent again once the cause is mended"
 	case f.Execution != Executed:
 		return "not blindly; the call may have taken effect, so look at the current state first"
+	}
+	if f.ReplyTooLarge {
+		return "not as it is; ask for fewer or smaller items, for instance by a page size or a field mask"
+	}
+	if f.verdict == answeredReply {
+		return "no, the same call is likely to fail again"
 	}
 	if words, ok := advices[f.Code]; ok {
 		return words

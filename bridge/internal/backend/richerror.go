@@ -1,6 +1,7 @@
 package backend
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -32,8 +33,14 @@ func (d *details) known(name protoreflect.FullName, value []byte, types Resolver
 	if unmarshal(value, m, types) != nil {
 		return true
 	}
-	lines := tell(d, m)
-	d.list = append(d.list, Detail{Type: string(name), JSON: marshalJSON(m, types), Lines: lines})
+	detail := Detail{Type: string(name), Lines: tell(d, m)}
+	if scrub(m.ProtoReflect(), types, 0) {
+		detail.JSON = marshalJSON(m, types)
+	}
+	if len(detail.JSON) > maxDetailJSON {
+		detail.JSON = nil
+	}
+	d.list = append(d.list, detail)
 	return true
 }
 
@@ -47,6 +54,7 @@ var richErrors = map[protoreflect.FullName]func(*details, proto.Message) []strin
 	"google.rpc.QuotaFailure":        teller((*details).quotaFailure),
 	"google.rpc.Help":                teller((*details).help),
 	"google.rpc.LocalizedMessage":    teller((*details).localizedMessage),
+	"google.rpc.RequestInfo":         teller((*details).requestInfo),
 }
 
 // teller adapts the function for one type to any message.
@@ -62,12 +70,18 @@ func teller[M proto.Message](tell func(*details, M) []string) func(*details, pro
 
 func (d *details) badRequest(m *errdetails.BadRequest) []string {
 	return each(m.GetFieldViolations(), "fields", func(v *errdetails.BadRequest_FieldViolation) string {
-		violation := Violation{Field: phrase(v.GetField()), Description: phrase(v.GetDescription()), Reason: phrase(v.GetReason())}
-		if violation.Description == "" {
-			violation.Description = phrase(v.GetLocalizedMessage().GetMessage())
+		description := cmp.Or(phrase(v.GetDescription()), phrase(v.GetLocalizedMessage().GetMessage()))
+		field, reason := phrase(v.GetField()), bracket(phrase(v.GetReason()))
+		if d.repeats(field, description) {
+			description = ""
 		}
-		d.violations = append(d.violations, violation)
-		return join(named("field", violation.Field), violation.Description, bracket(violation.Reason))
+		switch {
+		case field != "":
+			return join(named("field", field), description, reason)
+		case description == "" && reason == "":
+			return ""
+		}
+		return join("request", description, reason)
 	})
 }
 
@@ -97,7 +111,7 @@ func (d *details) resourceInfo(m *errdetails.ResourceInfo) []string {
 
 func (d *details) preconditionFailure(m *errdetails.PreconditionFailure) []string {
 	return each(m.GetViolations(), "preconditions", func(v *errdetails.PreconditionFailure_Violation) string {
-		return join(named("precondition "+phrase(v.GetType())+" on", v.GetSubject()), phrase(v.GetDescription()), "")
+		return join(of("precondition "+phrase(v.GetType()), "on", v.GetSubject()), phrase(v.GetDescription()), "")
 	})
 }
 
@@ -107,7 +121,7 @@ func (d *details) quotaFailure(m *errdetails.QuotaFailure) []string {
 		if v.GetQuotaId() != "" || v.GetQuotaMetric() != "" {
 			limit = fmt.Sprintf("%s limit=%d", phrase(v.GetQuotaMetric()+" "+v.GetQuotaId()), v.GetQuotaValue())
 		}
-		return join(named("quota of", v.GetSubject()), phrase(v.GetDescription()), bracket(limit))
+		return join(of("quota", "of", v.GetSubject()), phrase(v.GetDescription()), bracket(limit))
 	})
 }
 
@@ -122,16 +136,39 @@ func (d *details) help(m *errdetails.Help) []string {
 }
 
 func (d *details) localizedMessage(m *errdetails.LocalizedMessage) []string {
+	if d.repeats("", phrase(m.GetMessage())) {
+		return []string{}
+	}
 	return []string{join("message", phrase(m.GetMessage()), bracket(phrase(m.GetLocale())))}
 }
 
-// each tells the first maxEntries elements and counts the rest.
-func each[E any](list []E, what string, tell func(E) string) []string {
-	var lines []string
-	for _, e := range list[:min(len(list), maxEntries)] {
-		lines = append(lines, tell(e))
+// requestInfo tells the id, by which the backend's people find the request; the other data is theirs alone.
+func (d *details) requestInfo(m *errdetails.RequestInfo) []string {
+	if m.GetRequestId() == "" {
+		return []string{}
 	}
-	if rest := len(list) - len(lines); rest > 0 {
+	return []string{join("request id", phrase(m.GetRequestId()), "")}
+}
+
+// repeats reports whether the message of the status says the same of a field already; field may be empty.
+func (d *details) repeats(field, description string) bool {
+	if description == "" {
+		return false
+	}
+	said := strings.TrimSuffix(d.said, ".")
+	description = strings.TrimSuffix(description, ".")
+	return said == description || field != "" && said == field+": "+description
+}
+
+// each tells the first maxEntries elements, of which some may have nothing to tell, and counts the rest. It is never nil.
+func each[E any](list []E, what string, tell func(E) string) []string {
+	lines := []string{}
+	for _, e := range list[:min(len(list), maxEntries)] {
+		if line := tell(e); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	if rest := len(list) - maxEntries; rest > 0 {
 		lines = append(lines, plural(rest, what))
 	}
 	return lines
@@ -163,8 +200,20 @@ func join(subject, text, aside string) string {
 
 func phrase(s string) string { return clean(s, maxPhrase) }
 
-// named writes `what "name"`.
-func named(what, name string) string { return strings.TrimSpace(what) + ` "` + phrase(name) + `"` }
+// named writes `what "name"`, or what alone.
+func named(what, name string) string { return of(what, "", name) }
+
+// of writes `what of "name"`, or what alone, with another word for of.
+func of(what, word, name string) string {
+	what = strings.TrimSpace(what)
+	if name = phrase(name); name == "" {
+		return what
+	}
+	if word != "" {
+		what += " " + word
+	}
+	return what + ` "` + name + `"`
+}
 
 func bracket(s string) string {
 	if s == "" {

@@ -2,10 +2,13 @@ package backend
 
 import (
 	"fmt"
+	"html"
 	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/mcpgrpc/bridge/bridge/internal/annotation"
 )
 
 // ellipsis marks a text that was cut.
@@ -15,12 +18,27 @@ const ellipsis = "…"
 var terminalSequence = regexp.MustCompile("\x1b\\[[0-9;?]*[ -/]*[@-~]|\x1b\\][^\x07\x1b]*(\x07|\x1b\\\\)?")
 
 // clean makes foreign text fit to be shown to a model on one line of at most limit bytes: valid UTF-8, white space
-// collapsed (a line break could otherwise forge a line of ours), and without terminal sequences and what [invisible]
-// names.
+// collapsed (a line break could otherwise forge a line of ours), and without terminal sequences, what [invisible] names
+// and the markup of [neutral].
 func clean(s string, limit int) string {
-	s = strip(s)
+	s = neutral(strip(cut(s, maxReadText)))
 	s = strings.Join(strings.Fields(s), " ")
 	return cut(s, limit)
+}
+
+// maxReadText bounds how much of a foreign text is looked at: 32 KiB, far more than is shown of any.
+const maxReadText = 32 << 10
+
+// neutral takes the markup out of a text by which it could pose as somebody's orders to the model, as
+// [annotation.Clean] does, and leaves texts without any as they are.
+func neutral(s string) string {
+	if !strings.ContainsAny(s, "<\uff1c\ufe64[&") {
+		return s
+	}
+	if plain := strings.ContainsAny(html.UnescapeString(s), "<\uff1c\ufe64"); !plain && !strings.Contains(s, "INST]") {
+		return s
+	}
+	return annotation.Clean(s)
 }
 
 // strip removes invisible characters and terminal sequences and repairs UTF-8, and keeps everything else in place.

@@ -76,6 +76,7 @@ func FuzzStatus(f *testing.F) {
 		{Code: 3, Details: []*anypb.Any{{TypeUrl: "type.googleapis.com/google.rpc.BadRequest", Value: []byte("\n\x08\n\x01a\x12\x03bad")}}},
 		{Code: 13, Details: []*anypb.Any{{TypeUrl: "type.googleapis.com/google.rpc.DebugInfo", Value: []byte("\x12\x06secret")}}},
 		{Code: 9, Details: []*anypb.Any{{TypeUrl: "type.googleapis.com/probe.v1.Fault", Value: []byte("\n\x01x\x1a\x02\n\x00")}}},
+		{Code: 9, Details: []*anypb.Any{{TypeUrl: "type.googleapis.com/probe.v1.Fault", Value: []byte("\x2a\x05\x0a\x01a\x08\x01")}}},
 	} {
 		b, err := proto.Marshal(seed)
 		if err != nil {

@@ -104,6 +104,7 @@ func (c *Call) refuse(id jsonrpc.ID, r *lifecycle.Refusal) {
 		c.server.log.ErrorContext(c.request.ctx, "session store failed", "method", c.name, "error", r.Cause)
 	}
 	c.reply = failed(id, r.Error, r.Status)
+	c.reply.RetryAfter = r.RetryAfter
 }
 
 // rescue makes a panic the failure of this call alone.

@@ -9,6 +9,6 @@
 // leaves eras to package lifecycle: a method of the table says in which of the
 // two it exists, and results are written for the peer's features.
 //
-// Nothing is sent from here to a client unasked; when that comes, [Server.Admit]
-// is where a peer to write to is handed in.
+// Nothing is sent from here to a client unasked: each request has one reply, and
+// a notification none.
 package server

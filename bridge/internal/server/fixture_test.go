@@ -15,8 +15,9 @@ import (
 	"github.com/mcpgrpc/bridge/bridge/internal/transcode"
 )
 
-// maxResult is the limit of the fixture's codecs, in bytes.
-const maxResult = 2000
+// maxResult is the limit of the fixture's codecs, and maxMessage that of its
+// backend, in bytes.
+const maxResult, maxMessage = 2000, 4096
 
 // fixture is a server over a scripted backend.
 type fixture struct {
@@ -41,7 +42,7 @@ func newFixture(t *testing.T, script string, log *slog.Logger) *fixture {
 // compile makes the catalog of the scripted backend.
 func (f *fixture) compile(t *testing.T) *catalog.Catalog {
 	t.Helper()
-	b, err := backend.New(backend.Config{Name: "shelf", Conn: f.backend.serve(t)})
+	b, err := backend.New(backend.Config{Name: "shelf", Conn: f.backend.serve(t), MaxMessageBytes: maxMessage})
 	if err != nil {
 		t.Fatal(err)
 	}

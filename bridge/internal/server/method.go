@@ -41,5 +41,5 @@ func find(name string, f mcp.Features) (handler, *jsonrpc.Error) {
 	if m.legacy && !f.Modern || m.modern && f.Modern {
 		return m.handler, nil
 	}
-	return nil, jsonrpc.Errorf(jsonrpc.CodeMethodNotFound, "method %q is not offered", clip(name, maxEcho))
+	return nil, jsonrpc.Errorf(jsonrpc.CodeMethodNotFound, "method %q is not offered", jsonrpc.Echo(name))
 }

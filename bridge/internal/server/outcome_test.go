@@ -15,6 +15,7 @@ import (
 // TestOutcomes: who is told what of a failure.
 func TestOutcomes(t *testing.T) {
 	t.Parallel()
+	const withheld = "outcome: executed (the backend carried out the call; only its result is withheld)"
 	for name, tt := range map[string]struct {
 		script, tool, arguments string
 		text                    []string // in the text for the model
@@ -26,10 +27,17 @@ func TestOutcomes(t *testing.T) {
 			"NOT_FOUND: gone\n", "outcome: executed", "retry: ",
 		}},
 		"too large": {"ListBooks: bytes 3000", "shelf_list_books", `{}`, []string{
-			"RESOURCE_EXHAUSTED: result too large", "outcome: executed", "set pageSize or readMask",
+			"RESOURCE_EXHAUSTED: result too large", withheld + "\nretry: not as it is; ask for less: set pageSize or readMask",
 		}},
 		"too large, with no way to narrow": {"GetBook: bytes 3000", "shelf_get_book", `{}`, []string{
-			"RESOURCE_EXHAUSTED: result too large", "not as it is; ask for less",
+			"RESOURCE_EXHAUSTED: result too large", withheld + "\nretry: not as it is; ask for less",
+		}},
+		"too large for a message": {"ListBooks: bytes 5000", "shelf_list_books", `{}`, []string{
+			"RESOURCE_EXHAUSTED: the reply is larger than the limit of 4 KiB for one message (--max-message-size)\n",
+			withheld + "\nretry: not as it is; ask for less: set pageSize or readMask",
+		}},
+		"too large for a message, with no way to narrow": {"GetBook: bytes 5000", "shelf_get_book", `{}`, []string{
+			"RESOURCE_EXHAUSTED: the reply is larger", withheld + "\nretry: not as it is; ask for less",
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -59,7 +67,7 @@ func TestOutcomes(t *testing.T) {
 func TestErrorTextIsShort(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, "GetBook: INTERNAL "+strings.Repeat("é", 9000), nil)
-	for _, arguments := range []string{`{}`, `{"` + strings.Repeat("é", 9000) + `":1}`, `{"name":` + strings.Repeat("[", 90) + strings.Repeat("]", 90) + `}`} {
+	for _, arguments := range []string{`{}`, `{"` + strings.Repeat("é", 9000) + `":1}`, `{"name":` + strings.Repeat("[", 99) + strings.Repeat("]", 99) + `}`} {
 		a := f.call(t, context.Background(), "shelf_get_book", arguments)
 		var result toolResult
 		if err := json.Unmarshal(a.Result, &result); err != nil {
@@ -90,46 +98,36 @@ func TestUnreadableReply(t *testing.T) {
 	}
 }
 
-// TestOurFaults: a fault that is the bridge's own is a fixed -32603 to the
-// client and a line in the log; it fails one call, not the server.
+// TestOurFaults: a fault that is the bridge's own, here a panic, is a fixed
+// -32603 to the client and a line in the log; it fails one call, not the server.
 func TestOurFaults(t *testing.T) {
 	t.Parallel()
-	for name, tt := range map[string]struct {
-		script string
-		logged string
-		status int
-	}{
-		"a panic": {"GetBook: {}", "panic in a call", 500},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			var log bytes.Buffer
-			logger := slog.New(slog.NewTextHandler(&log, nil))
-			f := newFixture(t, tt.script, logger)
-			offered := f.compile(t)
-			broken := true
-			f.server = server.New(server.Config{Gate: f.gate, Logger: logger, Catalog: func() *catalog.Catalog {
-				if broken {
-					panic("the secret of the catalog")
-				}
-				return offered
-			}})
-			conn := f.gate.Stream()
-			msg := decode(t, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"shelf_get_book",`+modernMeta+`}}`)
-			reply := f.server.Handle(context.Background(), conn, msg)
-			a := read(t, reply.Body)
-			if a.Error == nil || a.Error.Code != -32603 || a.Error.Message != "internal error: the bridge's log says more" || reply.Status != tt.status {
-				t.Errorf("got %d %s", reply.Status, reply.Body)
-			}
-			if !strings.Contains(log.String(), tt.logged) {
-				t.Errorf("the log says: %s", log.String())
-			}
-			broken = false
-			msg = decode(t, `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{`+modernMeta+`}}`) // the id is free again
-			if a := read(t, f.server.Handle(context.Background(), conn, msg).Body); a.Error != nil {
-				t.Errorf("the server is broken: %+v", a.Error)
-			}
-		})
+	var log bytes.Buffer
+	logger := slog.New(slog.NewTextHandler(&log, nil))
+	f := newFixture(t, "", logger)
+	offered := f.compile(t)
+	broken := true
+	f.server = server.New(server.Config{Gate: f.gate, Logger: logger, Catalog: func() *catalog.Catalog {
+		if broken {
+			panic("the secret of the catalog")
+		}
+		return offered
+	}})
+	conn := f.gate.Stream()
+	msg := decode(t, `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{`+modernMeta+`}}`)
+	reply := f.server.Handle(context.Background(), conn, msg)
+	const want = `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"internal error: the bridge's log says more"}}`
+	if reply.Status != 500 || string(reply.Body) != want {
+		t.Errorf("got %d %s", reply.Status, reply.Body)
+	}
+	for _, part := range []string{"panic in a call", "the secret of the catalog", "outcome_test.go"} {
+		if !strings.Contains(log.String(), part) {
+			t.Errorf("the log lacks %q: %s", part, log.String())
+		}
+	}
+	broken = false
+	if a := read(t, f.server.Handle(context.Background(), conn, msg).Body); a.Error != nil { // the id is free again
+		t.Errorf("the server is broken: %+v", a.Error)
 	}
 }
 

@@ -2,6 +2,7 @@ package server
 
 import (
 	"net/http"
+	"time"
 
 	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
 )
@@ -18,6 +19,9 @@ type Reply struct {
 	// SessionID is the id of the session that a legacy initialize has opened;
 	// "" otherwise.
 	SessionID string
+	// RetryAfter is when the client may have more luck, with a status of 503;
+	// zero where nobody knows.
+	RetryAfter time.Duration
 }
 
 // nothing is the Reply to what is not answered.

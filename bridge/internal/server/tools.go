@@ -51,15 +51,15 @@ func (s *Server) callTool(r *request, dst []byte) ([]byte, *jsonrpc.Error) {
 func (s *Server) execute(ctx context.Context, tool *catalog.Tool, arguments []byte, scratch *[]byte) *mcp.CallToolResult {
 	wire, err := tool.Codec.AppendWire(nil, arguments)
 	if err != nil {
-		return s.outcome(ctx, tool, err)
+		return s.outcome(ctx, tool, arguments, err)
 	}
 	reply, failure := tool.Backend.Unary(ctx, tool.Method, wire)
 	if failure != nil {
-		return s.outcome(ctx, tool, failure)
+		return s.outcome(ctx, tool, arguments, failure)
 	}
 	structured, warnings, err := tool.Codec.AppendJSON((*scratch)[:0], reply)
 	if err != nil {
-		return s.outcome(ctx, tool, err)
+		return s.outcome(ctx, tool, arguments, err)
 	}
 	*scratch = structured
 	return &mcp.CallToolResult{Structured: structured, Warnings: warnings}
@@ -67,7 +67,7 @@ func (s *Server) execute(ctx context.Context, tool *catalog.Tool, arguments []by
 
 // unknownTool returns the error for a tool that is not in the catalog.
 func unknownTool(name, nearest string) *jsonrpc.Error {
-	name = clip(name, maxEcho)
+	name = jsonrpc.Echo(name)
 	if nearest == "" {
 		return jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "unknown tool %q: tools/list names those there are", name)
 	}

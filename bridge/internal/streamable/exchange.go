@@ -33,7 +33,15 @@ func (x *exchange) answer(reply server.Reply) {
 	if reply.SessionID != "" {
 		x.w.Header().Set(headerSession, reply.SessionID)
 	}
+	x.retryAfter(reply.RetryAfter)
 	x.send(statusOf(reply), reply.Body)
+}
+
+// retryAfter says when to come again, in whole seconds (RFC 9110, section 10.2.3), where that is known.
+func (x *exchange) retryAfter(d time.Duration) {
+	if d > 0 {
+		x.w.Header().Set("Retry-After", strconv.FormatFloat(math.Ceil(d.Seconds()), 'f', 0, 64))
+	}
 }
 
 // statusOf is the HTTP status of a reply; one that says nothing, such as that of a request which another one cancelled,
@@ -74,9 +82,7 @@ func (x *exchange) refuse(r *refusal) {
 	if r.allow != "" {
 		x.w.Header().Set("Allow", r.allow)
 	}
-	if r.retryAfter > 0 {
-		x.w.Header().Set("Retry-After", strconv.FormatFloat(math.Ceil(r.retryAfter.Seconds()), 'f', 0, 64))
-	}
+	x.retryAfter(r.retryAfter)
 	x.send(r.status, jsonrpc.AppendError(nil, x.id, r.err))
 }
 
