@@ -27,20 +27,21 @@ type Bridge struct {
 	catalog  atomic.Pointer[catalog.Catalog]
 	gate     *lifecycle.Gate
 	server   *server.Server
-	handler  http.Handler
+	handler  *streamable.Handler
 
 	reloading sync.Mutex // one reload at a time; guards loaders
 	loaders   []*loader
 
 	stop context.CancelFunc
-	done sync.WaitGroup // the reload loop
+	done sync.WaitGroup // the first reading with reloading, and the reload loop
 }
 
 // New reads the descriptors of all backends, compiles the tools and returns a bridge that serves them. A setting that
 // does not hold fails it at once, before anything is read. So does a backend whose descriptors cannot be read, unless
 // [WithReload] is given: then the bridge starts without that backend's tools, logs the reason and tries again at each
-// interval. What descriptors lack is in the [Report] and no error. ctx bounds the first reading only. Connections
-// remain the caller's: [Bridge.Close] does not close them.
+// interval; nor does it wait longer than two seconds for descriptors that are slow to come, but serves them once they
+// have, and reads on until [Bridge.Close]. What descriptors lack is in the [Report] and no error. ctx bounds New only.
+// Connections remain the caller's: Close does not close them.
 func New(ctx context.Context, backends []Backend, opts ...Option) (*Bridge, error) {
 	s, err := newSettings(opts)
 	if err != nil {
@@ -51,11 +52,10 @@ func New(ctx context.Context, backends []Backend, opts ...Option) (*Bridge, erro
 		return nil, err
 	}
 	b := &Bridge{settings: s, loaders: loaders}
-	if err := b.start(ctx, s.reload > 0); err != nil {
+	if err := b.open(ctx); err != nil {
 		return nil, err
 	}
 	b.wire()
-	b.startReloading()
 	return b, nil
 }
 
@@ -94,7 +94,7 @@ func Inspect(ctx context.Context, backends []Backend, opts ...Option) (*Report, 
 		return nil, err
 	}
 	b := &Bridge{settings: s, loaders: loaders}
-	if err := b.start(ctx, false); err != nil {
+	if err := b.start(ctx); err != nil {
 		return nil, err
 	}
 	return b.Report(), nil
@@ -133,37 +133,6 @@ func (b *Bridge) Reload(ctx context.Context) error {
 	return errors.Join(err, b.adopt(sets))
 }
 
-// start reads and adopts for the first time. Unless partial is allowed, a backend that cannot be read is an error and
-// nothing is adopted; else it is logged.
-func (b *Bridge) start(ctx context.Context, partial bool) error {
-	b.reloading.Lock()
-	defer b.reloading.Unlock()
-	sets, unread := b.read(ctx)
-	if unread != nil && (!partial || ctx.Err() != nil) {
-		return unread
-	}
-	if err := b.adopt(sets); err != nil {
-		return err
-	}
-	if unread != nil {
-		b.settings.logger.Warn("started without some tools; trying again", "every", b.settings.reload, "error", unread)
-	}
-	return nil
-}
-
-// read loads all backends at once, so that a slow one does not hold up the reading of others, and returns for each what
-// is to be served of it, nil for nothing.
-func (b *Bridge) read(ctx context.Context) ([]*descriptor.Set, error) {
-	sets := make([]*descriptor.Set, len(b.loaders))
-	errs := make([]error, len(b.loaders))
-	var reading sync.WaitGroup
-	for i, l := range b.loaders {
-		reading.Go(func() { sets[i], errs[i] = l.load(ctx) })
-	}
-	reading.Wait()
-	return sets, errors.Join(errs...)
-}
-
 // adopt swaps in a catalog of the sets, if they differ from those of the last one. Only what a catalog has been made of
 // counts as known: after an error the same sets are tried again.
 func (b *Bridge) adopt(sets []*descriptor.Set) error {
@@ -175,11 +144,30 @@ func (b *Bridge) adopt(sets []*descriptor.Set) error {
 		return err
 	}
 	for i, l := range b.loaders {
-		l.set = sets[i]
+		if l.set != sets[i] { // else it may be about to be read: see startPartial
+			l.set = sets[i]
+		}
 	}
 	b.catalog.Store(next)
-	b.settings.logger.Info("catalog compiled", "tools", len(next.Tools()), "omitted", len(next.Omitted()), "digest", next.Digest())
+	b.announce(next)
 	return nil
+}
+
+// announce logs what is offered from now on and, as a start that looks well can hide them, likely mistakes.
+func (b *Bridge) announce(next *catalog.Catalog) {
+	log := b.settings.logger
+	log.Info("catalog compiled", "tools", len(next.Tools()), "omitted", len(next.Omitted()), "digest", next.Digest())
+	for _, o := range next.Omitted() {
+		switch {
+		case o.Kind == catalog.Unmatched:
+			log.Warn("a pattern does nothing", "backend", o.Backend, "pattern", o.Method, "reason", o.Reason)
+		case o.Kind == catalog.Deficient && o.Method == descriptor.TextName:
+			log.Warn("comments are missing", "backend", o.Backend, "reason", o.Reason)
+		}
+	}
+	if len(next.Tools()) == 0 {
+		log.Warn("no tool is offered: see which methods are left out, and why, in the report", "omitted", len(next.Omitted()))
+	}
 }
 
 func (b *Bridge) differ(sets []*descriptor.Set) bool {
@@ -211,15 +199,6 @@ func (b *Bridge) compile(sets []*descriptor.Set) (*catalog.Catalog, error) {
 	return made, nil
 }
 
-// startReloading begins the loop that WithReload asks for; Close ends it.
-func (b *Bridge) startReloading() {
-	ctx, cancel := context.WithCancel(context.Background())
-	b.stop = cancel
-	if b.settings.reload > 0 {
-		b.done.Go(func() { b.reloadLoop(ctx) })
-	}
-}
-
 func (b *Bridge) reloadLoop(ctx context.Context) {
 	tick := time.NewTicker(b.settings.reload)
 	defer tick.Stop()
@@ -235,9 +214,11 @@ func (b *Bridge) reloadLoop(ctx context.Context) {
 	}
 }
 
-// Close ends reloading and waits for it. It does not end calls in flight (shut the HTTP server down, or close the stdio
-// stream, for that) and does not close the backends' connections. It is safe to call twice.
+// Close ends what is in flight over HTTP, telling each client that still waits so, and ends reloading and waits for it. To
+// let calls finish first, shut the HTTP server down before. It does not end stdio streams (end their reader or context) and
+// does not close the backends' connections. It is safe to call twice.
 func (b *Bridge) Close() error {
+	b.handler.Close()
 	b.stop()
 	b.done.Wait()
 	return nil

@@ -149,3 +149,17 @@ func TestClientHeadersStayHere(t *testing.T) {
 		}
 	}
 }
+
+// TestStreamingMethodsSayWhy: a method that is left out because it streams is no mere unknown tool.
+func TestStreamingMethodsSayWhy(t *testing.T) {
+	t.Parallel()
+	b := newBridge(t, []bridge.Backend{{Conn: noConn{}, Descriptors: echoOnly, Hide: []string{"*.Collect"}}})
+	for tool, want := range map[string]string{
+		"echo_count":   "echo.v1.EchoService.Count is not offered: server streaming",
+		"echo_collect": "tools/list", // hidden ones answer as if they were not there
+	} {
+		if _, err := b.Call(t.Context(), tool, nil); !errors.Is(err, bridge.ErrProtocol) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", tool, err, want)
+		}
+	}
+}

@@ -76,7 +76,8 @@ func WithProfile(p Profile) Option {
 }
 
 // WithReload reads the descriptors of all backends again at this interval and swaps the catalog when they changed.
-// Default: off. With it, [New] also succeeds while a backend cannot be described yet, and offers its tools once it can.
+// Default: off. With it, [New] also succeeds while a backend cannot be described yet, and offers its tools once it can;
+// it does not wait longer than two seconds for any.
 // Zero turns it off; anything else under a second is an error.
 func WithReload(every time.Duration) Option {
 	return func(s *settings) error {

@@ -69,7 +69,7 @@ func newReport(c *catalog.Catalog) *Report {
 		})
 	}
 	for _, o := range c.Omitted() {
-		r.Omitted = append(r.Omitted, Omission(o))
+		r.Omitted = append(r.Omitted, Omission{Backend: o.Backend, Method: o.Method, Reason: o.Reason})
 	}
 	return r
 }

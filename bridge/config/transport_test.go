@@ -4,6 +4,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -31,6 +32,9 @@ func TestTransport(t *testing.T) {
 	client := func(a *authority) func(*configv1.Tls) {
 		return func(s *configv1.Tls) { s.CertFile, s.KeyFile = a.file("client.pem"), a.file("client.key") }
 	}
+	// In TLS 1.3 the client's part is over before the server has looked at its certificate. What the client then meets first,
+	// the alert or the end of the connection, is a matter of chance.
+	const refused = "certificate|broken pipe|connection reset"
 	for _, tt := range []struct {
 		name   string
 		mutual bool
@@ -44,8 +48,8 @@ func TestTransport(t *testing.T) {
 		{"another authority", false, trusted(func(s *configv1.Tls) { s.CaFile = other.file("ca.pem") }), "unknown authority"},
 		{"nothing said", false, nil, "failed to verify certificate"},
 		{"client certificate", true, trusted(client(ca)), reached},
-		{"client certificate of another authority", true, trusted(client(other)), "certificate"},
-		{"no client certificate", true, trusted(func(*configv1.Tls) {}), "certificate"},
+		{"client certificate of another authority", true, trusted(client(other)), refused},
+		{"no client certificate", true, trusted(func(*configv1.Tls) {}), refused},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -54,7 +58,7 @@ func TestTransport(t *testing.T) {
 			if tt.tls != nil {
 				b.Transport = &configv1.Backend_Tls{Tls: tt.tls}
 			}
-			if err := check(t, dial(t, b)); err == nil || !strings.Contains(err.Error(), tt.want) {
+			if err := check(t, dial(t, b)); err == nil || !regexp.MustCompile(tt.want).MatchString(err.Error()) {
 				t.Errorf("error %v, want %q", err, tt.want)
 			}
 		})

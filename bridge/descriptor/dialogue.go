@@ -96,7 +96,7 @@ func (d *dialogue) explain(ctx context.Context, err error) error {
 	if code == codes.ResourceExhausted && strings.Contains(err.Error(), "larger than max") {
 		return d.limits.bytesError()
 	}
-	return err
+	return cleaned(err)
 }
 
 // final reports whether an error means that further questions are pointless. All other codes are taken for an answer to
@@ -105,6 +105,11 @@ func final(err error) bool {
 	if errors.Is(err, ErrLimit) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return true
 	}
+	return passing(err)
+}
+
+// passing reports whether a failure is one of the moment, which says nothing about what was asked for.
+func passing(err error) bool {
 	switch status.Code(err) {
 	case codes.Unavailable, codes.Canceled, codes.DeadlineExceeded, codes.ResourceExhausted:
 		return true
@@ -119,7 +124,20 @@ func unexpected(answer *reflectionpb.ServerReflectionResponse) error {
 	if refusal == nil {
 		return fmt.Errorf("the answer is a %T", answer.GetMessageResponse())
 	}
-	return status.Error(codes.Code(refusal.GetErrorCode()), plain(refusal.GetErrorMessage()))
+	code := codes.Code(refusal.GetErrorCode())
+	if code == codes.OK { // of which status.Error would make no error at all
+		code = codes.Unknown
+	}
+	return status.Error(code, plain(refusal.GetErrorMessage()))
+}
+
+// cleaned makes the text of a status, which a server wrote, fit for the terminal of whoever reads the error.
+func cleaned(err error) error {
+	answer, ok := status.FromError(err)
+	if !ok {
+		return err
+	}
+	return status.Error(answer.Code(), plain(answer.Message()))
 }
 
 // said words a failure for a [Problem]: what the server wrote, then the name of the code.

@@ -13,7 +13,7 @@ import (
 // take the place of before.
 func (s *Set) Lost(before *Set) []Problem {
 	reported := s.reported()
-	telling := map[string]bool{textName: s.mute && !before.mute}
+	telling := map[string]bool{TextName: s.mute && !before.mute}
 	for _, service := range s.missing(before) {
 		if name, ok := s.excuse(service, reported); ok {
 			telling[name] = true

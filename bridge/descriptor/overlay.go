@@ -11,8 +11,8 @@ import (
 	"google.golang.org/protobuf/types/descriptorpb"
 )
 
-// textName is the [Problem.Name] of what went wrong with an overlay's text.
-const textName = "comments"
+// TextName is the [Problem].Name of what went wrong with the text of an [Overlay]: "comments".
+const TextName = "comments"
 
 // Overlay returns the Source that takes everything from base and comments from text: for reflection, which as a rule
 // has none, a descriptor set with source info or the .proto sources. Declarations are matched by full name, so the two
@@ -41,7 +41,7 @@ func Overlay(base, text Source) Source {
 // uncommented returns the set with one problem more: why there is no text.
 func uncommented(set *Set, err error) *Set {
 	bare := *set
-	bare.problems = sortedProblems(append(set.Problems(), newProblem(textName, "not loaded: "+err.Error())))
+	bare.problems = sortedProblems(append(set.Problems(), newProblem(TextName, "not loaded: "+err.Error())))
 	bare.mute = true
 	bare.digest = bare.fingerprint()
 	return &bare
@@ -50,7 +50,7 @@ func uncommented(set *Set, err error) *Set {
 // annotate rebuilds a set with the comments of another.
 func annotate(set, comments *Set) (*Set, error) {
 	m := material{services: set.serviceNames(), problems: set.Problems()}
-	matched := 0
+	matched, shared := 0, 0
 	for _, path := range slices.Sorted(maps.Keys(set.drafts)) {
 		a, err := newAnnotator(set, comments, path)
 		if err != nil {
@@ -61,14 +61,15 @@ func annotate(set, comments *Set) (*Set, error) {
 			return nil, err
 		}
 		m.drafts = append(m.drafts, d)
-		matched += a.matched
+		if !isStandard(path) { // everybody has those, whatever the API
+			matched, shared = matched+a.matched, shared+a.shared
+		}
 	}
 	for _, problem := range comments.problems {
-		m.problems = append(m.problems, newProblem(textName, fmt.Sprintf("%s: %s", problem.Name, problem.Reason)))
+		m.problems = append(m.problems, newProblem(TextName, fmt.Sprintf("%s: %s", problem.Name, problem.Reason)))
 	}
 	if matched == 0 {
-		m.problems = append(m.problems, newProblem(textName, "no comment belongs to anything here: "+
-			"was the text built with its source info (protoc --include_source_info; buf includes it), and from this API?"))
+		m.problems = append(m.problems, newProblem(TextName, unmatched(shared)))
 	}
 	annotated, err := build(m, unlimited())
 	if err != nil {
@@ -78,6 +79,14 @@ func annotate(set, comments *Set) (*Set, error) {
 	return annotated, nil
 }
 
+// unmatched says why no comment could be laid, by the number of declarations that the text has too.
+func unmatched(shared int) string {
+	if shared == 0 {
+		return "no comment belongs to anything here: the text declares nothing that is declared here; was it made from this API?"
+	}
+	return "no comment belongs to anything here: was the text built with its source info (protoc --include_source_info; buf includes it)?"
+}
+
 // annotator lays comments over one file.
 type annotator struct {
 	draft    *draft
@@ -85,7 +94,8 @@ type annotator struct {
 	comments *Set
 	at       map[string]*descriptorpb.SourceCodeInfo_Location // of the new info, by path
 	info     *descriptorpb.SourceCodeInfo
-	matched  int
+	shared   int // declarations that the text has too
+	matched  int // those of them, and headers, that it has comments on
 }
 
 func newAnnotator(set, comments *Set, path string) (*annotator, error) {
@@ -115,6 +125,7 @@ func (a *annotator) annotate() (*draft, error) {
 		if err != nil {
 			return
 		}
+		a.shared++
 		a.lay(path, same.ParentFile().SourceLocations().ByDescriptor(same))
 	})
 	if a.matched == 0 {
@@ -153,9 +164,12 @@ func (a *annotator) lay(path protoreflect.SourcePath, from protoreflect.SourceLo
 		a.at[key] = location
 		a.info.Location = append(a.info.Location, location)
 	}
+	location.LeadingDetachedComments = slices.Clone(from.LeadingDetachedComments)
+	if from.LeadingComments == "" && from.TrailingComments == "" {
+		return // what stands apart from a declaration does not take the place of its own comment
+	}
 	location.LeadingComments = optional(from.LeadingComments)
 	location.TrailingComments = optional(from.TrailingComments)
-	location.LeadingDetachedComments = slices.Clone(from.LeadingDetachedComments)
 }
 
 func optional(text string) *string {

@@ -171,6 +171,19 @@ func TestOverlayPrefersTextAndKeepsTheRest(t *testing.T) {
 	}
 }
 
+// What stands apart from a declaration in the text is no comment on it.
+func TestOverlayKeepsCommentsThatAreOnlyApartInText(t *testing.T) {
+	t.Parallel()
+	base := mustNew(t, compile(t, sources{"a.proto": "syntax = \"proto3\";\n// old A\nmessage A {}\n// old B\nmessage B {}\n"}))
+	text := mustNew(t, compile(t, sources{"a.proto": "syntax = \"proto3\";\n\n// apart\n\nmessage A {}\n\n// new B\nmessage B {}\n"}))
+	set := mustLoad(t, descriptor.Overlay(fixed{set: base}, fixed{set: text}))
+	a := find(t, set, "A")
+	at := a.ParentFile().SourceLocations().ByDescriptor(a)
+	if at.LeadingComments != " old A\n" || len(at.LeadingDetachedComments) != 1 || leading(find(t, set, "B")) != " new B\n" {
+		t.Errorf("A has %+v, B %q", at, leading(find(t, set, "B")))
+	}
+}
+
 func TestOverlayKeepsTypesServicesAndProblems(t *testing.T) {
 	t.Parallel()
 	files := bare(compile(t, shop))
@@ -199,14 +212,19 @@ func TestOverlayKeepsTypesServicesAndProblems(t *testing.T) {
 
 func TestOverlayWithoutUsableText(t *testing.T) {
 	t.Parallel()
-	base := mustNew(t, bare(compile(t, shop)))
+	standard := protodesc.ToFileDescriptorProto(descriptorpb.File_google_protobuf_descriptor_proto)
+	standard.SourceCodeInfo = &descriptorpb.SourceCodeInfo{Location: []*descriptorpb.SourceCodeInfo_Location{
+		{Path: []int32{4, 0}, Span: []int32{1, 1, 1}, LeadingComments: proto.String("A set.")},
+	}}
+	base := mustNew(t, append(bare(compile(t, shop)), standard))
 	cases := map[string]struct {
 		text fixed
 		want string
 	}{
-		"not loaded":  {fixed{err: errors.New("no such\nfile")}, "not loaded: no such file"},
-		"no comments": {fixed{set: base}, "no comment belongs to anything here"},
-		"another API": {fixed{set: mustNew(t, compile(t, sources{"commented.proto": commented}))}, "no comment belongs to anything here"},
+		"not loaded":    {fixed{err: errors.New("no such\nfile")}, "not loaded: no such file"},
+		"no comments":   {fixed{set: base}, "no comment belongs to anything here: was the text built with its source info"},
+		"another API":   {fixed{set: mustNew(t, compile(t, sources{"commented.proto": commented}))}, "the text declares nothing that is declared here"},
+		"what all have": {fixed{set: mustNew(t, []*descriptorpb.FileDescriptorProto{standard})}, "the text declares nothing that is declared here"},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -65,7 +65,7 @@ func compile(ctx context.Context, importPaths, protos []string, limits Limits) (
 	case sources.excess() != nil:
 		return nil, sources.excess()
 	case err != nil:
-		return nil, faults.sum(err)
+		return nil, cmp.Or(sources.mistaken(names), faults.sum(err))
 	}
 	m := material{services: []protoreflect.FullName{}}
 	reached := make(closure)
@@ -93,12 +93,45 @@ func place(importPaths, protos []string) (roots, names []string, err error) {
 			roots, name, ok = append(roots, filepath.Dir(proto)), filepath.Base(proto), true
 		}
 		if !ok {
-			return nil, nil, fmt.Errorf("%q is not below %s: name it relative to an import path", proto, quoted(roots))
+			return nil, nil, misplaced(roots, proto)
 		}
 		names = append(names, name)
 	}
 	slices.Sort(names)
 	return roots, slices.Compact(names), nil
+}
+
+// misplaced says why a file was not found.
+func misplaced(roots []string, proto string) error {
+	for _, root := range roots {
+		if _, err := os.Stat(root); errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("import path %q does not exist", root)
+		}
+	}
+	for _, path := range append(below(roots, proto), proto) {
+		info, err := os.Stat(path)
+		switch {
+		case err == nil && info.IsDir():
+			return fmt.Errorf("%q is a directory: name the .proto files in it", proto)
+		case err == nil:
+			return fmt.Errorf("%q is not below %s: name it relative to an import path", proto, quoted(roots))
+		case !errors.Is(err, fs.ErrNotExist):
+			return fmt.Errorf("%q: %w", proto, withoutPath(err))
+		}
+	}
+	return fmt.Errorf("%q does not exist, neither below %s nor by itself", proto, quoted(roots))
+}
+
+// below returns where a file may lie, by a relative name.
+func below(roots []string, name string) []string {
+	if !filepath.IsLocal(name) {
+		return nil
+	}
+	var paths []string
+	for _, root := range roots {
+		paths = append(paths, filepath.Join(root, name))
+	}
+	return paths
 }
 
 // importName returns the name of a file relative to the import path it lies below.
@@ -150,8 +183,11 @@ func (s *sources) find(name string) (protocompile.SearchResult, error) {
 	if !filepath.IsLocal(filepath.FromSlash(name)) {
 		return protocompile.SearchResult{}, fmt.Errorf("import %q leads out of the import paths", name)
 	}
-	for _, root := range s.roots {
-		file, err := os.Open(filepath.Join(root, filepath.FromSlash(name)))
+	for _, path := range below(s.roots, filepath.FromSlash(name)) {
+		if info, err := os.Stat(path); err == nil && info.IsDir() {
+			continue // which would open, and fail where nobody knows the import any more
+		}
+		file, err := os.Open(path)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -165,6 +201,24 @@ func (s *sources) find(name string) (protocompile.SearchResult, error) {
 		return protocompile.SearchResult{Proto: linked}, nil
 	}
 	return protocompile.SearchResult{}, fmt.Errorf("%q not found below %s", name, quoted(s.roots))
+}
+
+// mistaken returns an error for the first of the named files that is a descriptor set, as its syntax errors would not
+// tell; nil if none is.
+func (s *sources) mistaken(names []string) error {
+	for _, name := range names {
+		for _, path := range below(s.roots, filepath.FromSlash(name)) {
+			data, err := readSet(path, s.limits)
+			if err != nil {
+				continue
+			}
+			if _, err := parseSet(name, data, s.limits); err == nil {
+				return fmt.Errorf("%q is a descriptor set and no .proto source: on the command line give it with --descriptor-set, "+
+					"in Go load it with descriptor.FileSet", name)
+			}
+		}
+	}
+	return nil
 }
 
 // excess returns the error for the limit that has been hit, if any.

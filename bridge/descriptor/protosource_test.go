@@ -106,6 +106,8 @@ func ownDescriptor(t testing.TB) string {
 func TestFilesFaults(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
+	elsewhere := t.TempDir()
+	write(t, elsewhere, sources{"x.proto": "syntax = \"proto3\";\n"})
 	many := "syntax = \"proto3\";\nmessage M {\n" + strings.Repeat("  Missing f = 1;\n", 14) + "}\n"
 	write(t, root, sources{
 		"syntax.proto":  "syntax = \"proto3\";\nmessage M {\n  string = 1;\n}\n",
@@ -116,24 +118,31 @@ func TestFilesFaults(t *testing.T) {
 		"cycle2.proto":  "syntax = \"proto3\";\nimport \"cycle.proto\";\n",
 		"many.proto":    many,
 		"edition.proto": "edition = \"2038\";\n",
+		"folder.proto":  "syntax = \"proto3\";\nimport \"dir.proto\";\n",
+		"set.binpb":     string(encodedSet(t, compile(t, shop)...)),
+		"set.json":      `{"file":[{"name":"a.proto"}]}`,
 		"dir.proto/x":   "",
 	})
 	cases := map[string]struct {
 		protos []string
 		want   []string
 	}{
-		"none":              {nil, []string{"no file is named"}},
-		"syntax":            {[]string{"syntax.proto"}, []string{"syntax.proto:3:10: syntax error"}},
-		"type":              {[]string{"type.proto"}, []string{"type.proto:2:13: ", "Missing"}},
-		"import":            {[]string{"import.proto"}, []string{"import.proto:2:8: ", `"gone.proto" not found below`, root}},
-		"import outside":    {[]string{"escape.proto"}, []string{"escape.proto:2:8: ", "leads out of the import paths"}},
-		"cycle":             {[]string{"cycle.proto"}, []string{"cycle found in imports"}},
-		"two files":         {[]string{"type.proto", "syntax.proto"}, []string{"syntax.proto:3:10: ", "\ntype.proto:2:13: "}},
-		"too many":          {[]string{"many.proto"}, []string{"many.proto:4:15: ", "\nmany.proto:13:15: ", "\nand 3 more"}},
-		"edition":           {[]string{"edition.proto"}, []string{"edition.proto:1:", "2038"}},
-		"not there":         {[]string{"no.proto"}, []string{`"no.proto" is not below`, "name it relative to an import path"}},
-		"a directory":       {[]string{"dir.proto"}, []string{`"dir.proto" is not below`}},
-		"out of the import": {[]string{"../" + filepath.Base(root) + "/../x.proto"}, []string{"is not below"}},
+		"none":               {nil, []string{"no file is named"}},
+		"syntax":             {[]string{"syntax.proto"}, []string{"syntax.proto:3:10: syntax error"}},
+		"type":               {[]string{"type.proto"}, []string{"type.proto:2:13: ", "Missing"}},
+		"import":             {[]string{"import.proto"}, []string{"import.proto:2:8: ", `"gone.proto" not found below`, root}},
+		"import outside":     {[]string{"escape.proto"}, []string{"escape.proto:2:8: ", "leads out of the import paths"}},
+		"cycle":              {[]string{"cycle.proto"}, []string{"cycle found in imports"}},
+		"two files":          {[]string{"type.proto", "syntax.proto"}, []string{"syntax.proto:3:10: ", "\ntype.proto:2:13: "}},
+		"too many":           {[]string{"many.proto"}, []string{"many.proto:4:15: ", "\nmany.proto:13:15: ", "\nand 3 more"}},
+		"edition":            {[]string{"edition.proto"}, []string{"edition.proto:1:", "2038"}},
+		"not there":          {[]string{"no.proto"}, []string{`"no.proto" does not exist, neither below`, root}},
+		"a directory":        {[]string{"dir.proto"}, []string{`"dir.proto" is a directory: name the .proto files in it`}},
+		"import of a folder": {[]string{"folder.proto"}, []string{"folder.proto:2:8: ", `"dir.proto" not found below`}},
+		"out of the import":  {[]string{filepath.Join(elsewhere, "x.proto")}, []string{"is not below", "name it relative to an import path"}},
+		"nowhere at all":     {[]string{"../" + filepath.Base(root) + "/../x.proto"}, []string{"does not exist"}},
+		"descriptor set":     {[]string{"set.binpb"}, []string{`"set.binpb" is a descriptor set and no .proto source`, "--descriptor-set", "descriptor.FileSet"}},
+		"set in JSON":        {[]string{"set.json"}, []string{`"set.json" is a descriptor set`}},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -166,6 +175,13 @@ func TestFilesKeepsLimits(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestFilesWithoutTheImportPath(t *testing.T) {
+	t.Parallel()
+	root := filepath.Join(t.TempDir(), "nowhere")
+	_, err := descriptor.Files([]string{root}, []string{"a.proto"}).Load(t.Context())
+	wantError(t, err, ".proto sources: import path ", root, "does not exist")
 }
 
 // A source reads anew each time.

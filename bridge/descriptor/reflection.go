@@ -110,8 +110,8 @@ type survey struct {
 	declared map[protoreflect.FullName]bool // services of the files that have come in
 	seen     map[[sha256.Size]byte]bool     // files by their bytes: many servers send imports with every answer
 	size     int64                          // of the distinct ones
-	broken   error                          // the first failure of the stream itself
-	worked   bool                           // whether the server has answered anything
+	broken   error                          // the first failure of the stream itself, or of the moment
+	worked   bool                           // whether the server has answered anything of substance
 }
 
 func newSurvey(talk *dialogue, limits Limits) *survey {
@@ -197,16 +197,20 @@ func (s *survey) fetch(ctx context.Context, request *reflectionpb.ServerReflecti
 		if final(err) {
 			return nil, err
 		}
-		if s.broken == nil {
-			s.broken = err
-		}
+		s.fail(err)
 		return err, nil
 	}
-	s.worked = true
 	files := answer.GetFileDescriptorResponse()
 	if files == nil {
-		return unexpected(answer), nil
+		failure := unexpected(answer)
+		if passing(failure) {
+			s.fail(failure)
+		} else {
+			s.worked = true
+		}
+		return failure, nil
 	}
+	s.worked = true
 	for _, data := range files.GetFileDescriptorProto() {
 		unreadable, err := s.take(data)
 		if err != nil {
@@ -217,6 +221,13 @@ func (s *survey) fetch(ctx context.Context, request *reflectionpb.ServerReflecti
 		}
 	}
 	return failure, nil
+}
+
+// fail notes a failure that is no answer about what was asked for.
+func (s *survey) fail(err error) {
+	if s.broken == nil {
+		s.broken = err
+	}
 }
 
 // take keeps a file, unless it is known.

@@ -65,6 +65,8 @@ func TestReflectionIsolatesServices(t *testing.T) {
 		reason string
 	}{
 		"symbol not found":     {refusal(codes.NotFound, "Symbol not found: shop.Prices"), "the server lists it but cannot describe it: Symbol not found: shop.Prices (NotFound)"},
+		"refused as OK":        {refusal(codes.OK, "fine"), "cannot describe it: fine (Unknown)"},
+		"escape sequences":     {reply{end: status.Error(codes.NotFound, "a\x1b[31mb\u202ec\nd")}, "a [31mbc d (NotFound)"},
 		"internal":             {refusal(codes.Internal, "a\nb\x00c"), "a b c (Internal)"},
 		"long-winded":          {refusal(codes.Unknown, strings.Repeat("é", 600)), strings.Repeat("é", 200)},
 		"garbage":              {garbage, "not a file descriptor"},
@@ -221,10 +223,18 @@ func TestReflectionFails(t *testing.T) {
 		server *grpc.Server
 		want   string
 	}{
-		"not offered":      {grpc.NewServer(), "the server offers no reflection, neither v1 nor v1alpha"},
-		"list fails":       {(&script{list: new(failing(codes.Internal))}).server(), "listing the services: rpc error: code = Internal desc = broken"},
-		"list refused":     {(&script{list: new(refusal(codes.PermissionDenied, "no"))}).server(), "was refused"},
-		"list of files":    {(&script{list: new(orders)}).server(), "listing the services: the answer is a"},
+		"not offered":        {grpc.NewServer(), "the server offers no reflection, neither v1 nor v1alpha"},
+		"list fails":         {(&script{list: new(failing(codes.Internal))}).server(), "listing the services: rpc error: code = Internal desc = broken"},
+		"list refused":       {(&script{list: new(refusal(codes.PermissionDenied, "no"))}).server(), "was refused"},
+		"list of files":      {(&script{list: new(orders)}).server(), "listing the services: the answer is a"},
+		"list refused as OK": {(&script{list: new(refusal(codes.OK, "fine"))}).server(), "listing the services: rpc error: code = Unknown desc = fine"},
+		"escape sequences": {
+			(&script{list: &reply{end: status.Error(codes.Internal, "a\x1b[31mb\u202ec\nd")}}).server(), "code = Internal desc = a [31mbc d",
+		},
+		"nothing but refusals of the moment": {(&script{
+			lists:   []string{"a.A", "a.B"},
+			symbols: map[string]reply{"a.A": refusal(codes.Unavailable, "later"), "a.B": refusal(codes.Unavailable, "later")},
+		}).server(), "no service can be described: rpc error: code = Unavailable desc = later"},
 		"list never comes": {(&script{list: &reply{close: true}}).server(), "listing the services: the server ended the stream without an answer"},
 		"breaks off": {(&script{
 			lists:   []string{"shop.Orders", "shop.Prices"},

@@ -14,10 +14,14 @@ import (
 // server did not send.
 var standardFolders = []string{"google/protobuf/", "google/api/", "google/rpc/", "google/type/", "buf/validate/"}
 
+// isStandard reports whether a path is that of a standard file.
+func isStandard(path string) bool {
+	return slices.ContainsFunc(standardFolders, func(folder string) bool { return strings.HasPrefix(path, folder) })
+}
+
 // linkedProto returns the description of a standard file that is linked into the program, or nil.
 func linkedProto(path string) *descriptorpb.FileDescriptorProto {
-	standard := slices.ContainsFunc(standardFolders, func(folder string) bool { return strings.HasPrefix(path, folder) })
-	if !standard {
+	if !isStandard(path) {
 		return nil
 	}
 	file, err := protoregistry.GlobalFiles.FindFileByPath(path)

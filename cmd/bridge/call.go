@@ -102,12 +102,12 @@ func call(cmd *cobra.Command, t *target, tool string, args []string) (err error)
 	defer untilSignal(cmd)()
 	b, err := bridge.New(cmd.Context(), setup.Backends, append(setup.Options, bridge.WithLogger(newLogger(cmd, slog.LevelWarn)))...)
 	if err != nil {
-		return err
+		return interrupted(cmd.Context(), err, ": nothing was called")
 	}
 	defer closing(b, &err)
 	result, err := b.Call(cmd.Context(), tool, arguments)
 	if err != nil {
-		return err
+		return interrupted(cmd.Context(), err, ": whether the backend carried the call out is not known")
 	}
 	for _, w := range result.Warnings {
 		fmt.Fprintln(cmd.ErrOrStderr(), "bridge: warning: "+w)

@@ -30,7 +30,8 @@ func TestDrainCutsCallsOfBothEras(t *testing.T) {
 	}{
 		{"legacy", map[string]string{"Mcp-Protocol-Version": "2025-11-25"}, ""},
 		{
-			"modern", map[string]string{"Mcp-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": "echo_delay"},
+			"modern",
+			map[string]string{"Mcp-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": "echo_delay"},
 			`,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`,
 		},
 	} {

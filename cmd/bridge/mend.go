@@ -12,6 +12,7 @@ var mends = []struct{ fragment, mend string }{
 	{"error reading server preface", "this is no plaintext gRPC server: leave --plaintext out if it speaks TLS, or correct the port"},
 	{"failed to verify certificate", "see --tls-ca for who is trusted and --tls-server-name for the name that is expected"},
 	{"certificate required", "the server wants a client certificate: see --tls-cert and --tls-key"},
+	{"write: broken pipe", "the server cut the connection off; if it wants a client certificate, see --tls-cert and --tls-key"},
 	{"certificate authorities: ", "correct --tls-ca"},
 	{`backend "default": client certificate `, "correct --tls-cert and --tls-key"},
 	{`backend "default": header "`, "see --header"},

@@ -80,6 +80,14 @@ func untilSignal(cmd *cobra.Command) (stop func()) {
 	}
 }
 
+// interrupted replaces an error that is there because a signal came, whatever it says.
+func interrupted(ctx context.Context, err error, aftermath string) error {
+	if err == nil || ctx.Err() == nil {
+		return err
+	}
+	return errors.New("interrupted" + aftermath)
+}
+
 // closing closes c and adds its error to *err: for deferred calls.
 func closing(c io.Closer, err *error) { *err = errors.Join(*err, c.Close()) }
 

@@ -52,7 +52,8 @@ func inspect(cmd *cobra.Command, t *target) (report *bridge.Report, err error) {
 		return nil, err
 	}
 	defer closing(setup, &err)
-	return bridge.Inspect(cmd.Context(), setup.Backends, setup.Options...)
+	report, err = bridge.Inspect(cmd.Context(), setup.Backends, setup.Options...)
+	return report, interrupted(cmd.Context(), err, "")
 }
 
 // printJSON writes v indented.

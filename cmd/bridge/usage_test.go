@@ -16,79 +16,17 @@ func invoke(t *testing.T, stdin string, args ...string) (code int, stdout, stder
 	return code, out.String(), err.String()
 }
 
-// TestUsageErrors: exit code 2 and one line that says what and how to mend it.
-func TestUsageErrors(t *testing.T) {
+// nobody is a backend that nothing is sent to.
+const nobody = "--backend localhost:1 --plaintext "
+
+// usage is a wrong command line and the one line that it is answered with.
+type usage struct{ args, want string }
+
+// wrong holds command lines against exit code 2 and one line that says what is wrong and how to mend it.
+func wrong(t *testing.T, usages []usage) {
+	t.Helper()
 	t.Parallel()
-	const target = "--backend localhost:1 --plaintext "
-	for _, tt := range []struct{ args, want string }{
-		{"serv", `unknown command "serv" for "bridge": the commands are call, demo, serve, stdio, tools, version`},
-		{"--nope", "unknown flag: --nope; see bridge --help"},
-		{"serve --nope", "unknown flag: --nope; see bridge serve --help"},
-		{"serve", "no target: give --backend host:port, with --plaintext if it has no TLS; see bridge serve --help"},
-		{"stdio", "no target: give --backend host:port, with --plaintext if it has no TLS; see bridge stdio --help"},
-		{"call tool", "no target: give --backend host:port, with --plaintext if it has no TLS; see bridge call --help"},
-		{"tools", "no target: give --backend host:port (with --plaintext if it has no TLS), --descriptor-set file or --proto file; see bridge tools --help"},
-		{"serve --descriptor-set x", "no target: give --backend host:port, with --plaintext if it has no TLS; see bridge serve --help"},
-		{"serve localhost:50051", `unexpected argument "localhost:50051": a backend is given by a flag, as in bridge serve --backend localhost:50051`},
-		{"version now", `unexpected argument "now"; see bridge version --help`},
-		{"demo now", `unexpected argument "now"; see bridge demo --help`},
-		{"serve --backend", "flag needs an argument: --backend; see bridge serve --help"},
-		{"serve --backend=", `invalid argument "" for "--backend" flag: it is empty: give a value, or drop the flag; see bridge serve --help`},
-		{"stdio --backend http://x:1", `--backend: "http://x:1" has a scheme that gRPC does not know; write host:port, such as localhost:50051`},
-		{"tools --backend x:99999", `--backend: "x:99999" has no port between 1 and 65535; write host:port, such as x:50051`},
-		{"tools --backend x:1 --tls-ca=", `invalid argument "" for "--tls-ca" flag: it is empty: give a value, or drop the flag; see bridge tools --help`},
-		{"serve --backend library", `--backend: "library" has no port; write host:port, such as library:50051`},
-		{"serve " + target + "--tls-ca f", "--plaintext and --tls-ca contradict each other: drop one of them"},
-		{"serve --backend x:1 --tls-cert f", "--tls-cert and --tls-key are set together or not at all"},
-		{"serve " + target + "--deadline 30", `invalid argument "30" for "--deadline" flag: time: missing unit in duration "30"; see bridge serve --help`},
-		{"serve " + target + "--deadline 0s", "--deadline: must be greater than 0s"},
-		{"serve " + target + "--max-message-size 4x", `invalid argument "4x" for "--max-message-size" flag: give a positive size such as 4MiB, 512KiB or 1000000; see bridge serve --help`},
-		{"serve " + target + "--max-message-size 2GiB", `invalid argument "2GiB" for "--max-message-size" flag: give at most 2047MiB, which is what gRPC can carry; see bridge serve --help`},
-		{"serve " + target + "--header Authorization:Bearer_hunter2", `--header "Authorization"…: write name=value, name=@file or name=env:VARIABLE`},
-		{"serve " + target + "--header x/y=v", `--header: "x/y" must have only a-z, 0-9, "-", "_" and ".", such as authorization`},
-		{"serve " + target + "--header x=env:1", `--header: "1" must be the name of an environment variable, such as LIBRARY_TOKEN`},
-		{"serve " + target + "--header x=@", `--header: must not be empty`},
-		{"serve " + target + "--header grpc-x=v", `--header: names that start with "grpc-" belong to gRPC`},
-		{"serve " + target + "--header TE=1", `--header: header "te": this name belongs to gRPC or HTTP/2; choose another`},
-		{"serve " + target + "--header x=hunter2ü", `--header: header "x": its value has a character outside printable ASCII, such as a line end; remove it or use a name that ends in -bin`},
-		{"serve " + target + "--header x=" + strings.Repeat("hunter2", 2000), "--header: the headers take 14001 bytes together: shorten them to 8192"},
-		{"serve " + target + "--reflection-header te=1", `--reflection-header: header "te": this name belongs to gRPC or HTTP/2; choose another`},
-		{"serve " + target + "--reflection-header x", `--reflection-header "x"…: write name=value, name=@file or name=env:VARIABLE`},
-		{"serve " + target + "--reflection-header x/y=v", `--reflection-header: "x/y" must have only a-z, 0-9, "-", "_" and ".", such as authorization`},
-		{"serve " + target + "--descriptor-set a --proto b", "--descriptor-set and --proto both say where descriptors come from: drop one of them"},
-		{"serve " + target + "--proto-path a", "--proto-path says where to look for --proto files, and there is none: add --proto"},
-		{"serve " + target + "--reflection", "--reflection lays the comments of --descriptor-set or --proto over reflection: add one of these, or drop it (reflection is the default)"},
-		{"serve " + target + "--descriptor-set a --reflection-header x=y", "--reflection-header is of no use without reflection: drop it, or add --reflection to take only comments from the files"},
-		{"tools --descriptor-set a --reflection", "--reflection asks the backend, and there is none: add --backend host:port"},
-		{"tools --descriptor-set a.proto", `--descriptor-set: "a.proto" is a .proto source; give it as --proto`},
-		{"tools --proto protos/a.binpb", `--proto: "protos/a.binpb" is no .proto source; give a descriptor set as --descriptor-set`},
-		{"tools --proto=", "--proto: must not be empty"},
-		{"tools --proto a.proto --proto-path=", "--proto-path: must not be empty"},
-		{"serve " + target + "--reflection --proto=", "--proto: must not be empty"},
-		{"serve " + target + "--expose a/b", `--expose: "a/b" must be a glob of full method names, such as library.v1.*`},
-		{"serve " + target + "--hide=", `--hide: "" must be a glob of full method names, such as *.Delete*`},
-		{"serve " + target + "--profile x", `--profile "x": the only profile is portable`},
-		{"serve " + target + "--profile rich", `--profile: schema profile "rich" is not available: use "portable", the only one there is`},
-		{"serve " + target + "--reload 1ms", "--reload: must be 0s (never) or at least 1s"},
-		{"serve " + target + "--listen 8080", `--listen: "8080" must be host:port, such as 127.0.0.1:8080`},
-		{"serve " + target + "--listen :8080", "--listen: :8080 can be reached by other hosts, and nobody is asked who they are; listen on 127.0.0.1, or set --insecure-no-auth to accept that"},
-		{"serve " + target + "--allow-host http://x/", `--allow-host: allowed host "http://x/": give a host or host:port, such as mcp.example.com or [2001:db8::1]:8443, without scheme or path`},
-		{"serve " + target + "--allow-origin https://*", `--allow-origin: allowed origin "https://*": give scheme://host or scheme://host:port, such as https://app.example.com, without path, and neither * nor null`},
-		{"serve " + target + "--allow-origin example.com", `--allow-origin: "example.com" must be scheme://host, such as https://app.example.com`},
-		{"serve " + target + "--deadline 0s --reload 1ms --listen :80", "--deadline: must be greater than 0s; --reload: must be 0s (never) or at least 1s; --listen: :80 can be reached by other hosts, and nobody is asked who they are; listen on 127.0.0.1, or set --insecure-no-auth to accept that"},
-		{"demo --listen 0.0.0.0:0", "--listen: 0.0.0.0:0 can be reached by other hosts, and the demo stays on this one; give a loopback address such as 127.0.0.1:8080"},
-		{"demo --listen 127.0.0.1", `--listen: "127.0.0.1" must be host:port, such as 127.0.0.1:8080`},
-		{"demo --listen 127.0.0.1:99999", `--listen: "127.0.0.1:99999" has no port between 0 and 65535`},
-		{"demo --listen=", `invalid argument "" for "--listen" flag: it is empty: give a value, or drop the flag; see bridge demo --help`},
-		{"tools " + target + "-o yaml", `--output "yaml": choose table or json`},
-		{"call " + target, "which tool? give its name, and its arguments as JSON; bridge tools lists the names; see bridge call --help"},
-		{"call " + target + "-- ", "which tool? give its name, and its arguments as JSON; bridge tools lists the names; see bridge call --help"},
-		{"help nope", `unknown command "nope": the commands are call, demo, serve, stdio, tools, version`},
-		{"help serve now", `unknown command "serve now": the commands are call, demo, serve, stdio, tools, version`},
-		{"call " + target + "tool {} {}", "3 arguments: give the tool and one JSON object, in quotes so that the shell keeps it together"},
-		{"call " + target + "tool {name:1}", `the arguments are no JSON (invalid character 'n' looking for beginning of object key string): give an object such as '{"name": "books/dune"}'`},
-		{"call " + target + "tool -", `the arguments are no JSON (unexpected end of JSON input): give an object such as '{"name": "books/dune"}'`},
-	} {
+	for _, tt := range usages {
 		t.Run(tt.args, func(t *testing.T) {
 			t.Parallel()
 			code, stdout, stderr := invoke(t, "", strings.Fields(tt.args)...)
@@ -100,6 +38,93 @@ func TestUsageErrors(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestUsageOfCommands(t *testing.T) {
+	wrong(t, []usage{
+		{"serv", `unknown command "serv" for "bridge": the commands are call, demo, serve, stdio, tools, version`},
+		{"--nope", "unknown flag: --nope; see bridge --help"},
+		{"serve --nope", "unknown flag: --nope; see bridge serve --help"},
+		{"serve localhost:50051", `unexpected argument "localhost:50051": a backend is given by a flag, as in bridge serve --backend localhost:50051`},
+		{"version now", `unexpected argument "now"; see bridge version --help`},
+		{"demo now", `unexpected argument "now"; see bridge demo --help`},
+		{"tools " + nobody + "-o yaml", `--output "yaml": choose table or json`},
+		{"call " + nobody, "which tool? give its name, and its arguments as JSON; bridge tools lists the names; see bridge call --help"},
+		{"help nope", `unknown command "nope": the commands are call, demo, serve, stdio, tools, version`},
+		{"help serve now", `unknown command "serve now": the commands are call, demo, serve, stdio, tools, version`},
+		{"call " + nobody + "tool {} {}", "3 arguments: give the tool and one JSON object, in quotes so that the shell keeps it together"},
+		{"call " + nobody + "tool {name:1}", `the arguments are no JSON (invalid character 'n' looking for beginning of object key string): give an object such as '{"name": "books/dune"}'`},
+		{"call " + nobody + "tool -", `the arguments are no JSON (unexpected end of JSON input): give an object such as '{"name": "books/dune"}'`},
+	})
+}
+
+func TestUsageOfTargets(t *testing.T) {
+	wrong(t, []usage{
+		{"serve", "no target: give --backend host:port, with --plaintext if it has no TLS; see bridge serve --help"},
+		{"stdio", "no target: give --backend host:port, with --plaintext if it has no TLS; see bridge stdio --help"},
+		{"call tool", "no target: give --backend host:port, with --plaintext if it has no TLS; see bridge call --help"},
+		{"serve --backend", "flag needs an argument: --backend; see bridge serve --help"},
+		{"serve --backend=", `invalid argument "" for "--backend" flag: it is empty: give a value, or drop the flag; see bridge serve --help`},
+		{"stdio --backend http://x:1", `--backend: "http://x:1" has a scheme that gRPC does not know; write host:port, such as localhost:50051`},
+		{"tools --backend x:99999", `--backend: "x:99999" has no port between 1 and 65535; write host:port, such as x:50051`},
+		{"tools --backend x:1 --tls-ca=", `invalid argument "" for "--tls-ca" flag: it is empty: give a value, or drop the flag; see bridge tools --help`},
+		{"serve --backend library", `--backend: "library" has no port; write host:port, such as library:50051`},
+		{"serve " + nobody + "--tls-ca f", "--plaintext and --tls-ca contradict each other: drop one of them"},
+		{"serve --backend x:1 --tls-cert f", "--tls-cert and --tls-key are set together or not at all"},
+		{"serve " + nobody + "--deadline 30", `invalid argument "30" for "--deadline" flag: time: missing unit in duration "30"; see bridge serve --help`},
+		{"serve " + nobody + "--deadline 0s", "--deadline: must be greater than 0s"},
+		{"serve " + nobody + "--max-message-size 4x", `invalid argument "4x" for "--max-message-size" flag: give a positive size such as 4MiB, 512KiB or 1000000; see bridge serve --help`},
+		{"serve " + nobody + "--max-message-size 2GiB", `invalid argument "2GiB" for "--max-message-size" flag: give at most 2047MiB, which is what gRPC can carry; see bridge serve --help`},
+		{"serve " + nobody + "--header Authorization:Bearer_hunter2", `--header "Authorization"…: write name=value, name=@file or name=env:VARIABLE`},
+		{"serve " + nobody + "--header x/y=v", `--header: "x/y" must have only a-z, 0-9, "-", "_" and ".", such as authorization`},
+		{"serve " + nobody + "--header x=env:1", `--header: "1" must be the name of an environment variable, such as LIBRARY_TOKEN`},
+		{"serve " + nobody + "--header x=@", `--header: must not be empty`},
+		{"serve " + nobody + "--header grpc-x=v", `--header: names that start with "grpc-" belong to gRPC`},
+		{"serve " + nobody + "--header TE=1", `--header: header "te": this name belongs to gRPC or HTTP/2; choose another`},
+		{"serve " + nobody + "--header x=hunter2ü", `--header: header "x": its value has a character outside printable ASCII, such as a line end; remove it or use a name that ends in -bin`},
+		{"serve " + nobody + "--header x=" + strings.Repeat("hunter2", 2000), "--header: the headers take 14001 bytes together: shorten them to 8192"},
+		{"serve " + nobody + "--reflection-header te=1", `--reflection-header: header "te": this name belongs to gRPC or HTTP/2; choose another`},
+		{"serve " + nobody + "--reflection-header x", `--reflection-header "x"…: write name=value, name=@file or name=env:VARIABLE`},
+		{"serve " + nobody + "--reflection-header x/y=v", `--reflection-header: "x/y" must have only a-z, 0-9, "-", "_" and ".", such as authorization`},
+		{"call " + nobody + "-- ", "which tool? give its name, and its arguments as JSON; bridge tools lists the names; see bridge call --help"},
+	})
+}
+
+func TestUsageOfDescriptors(t *testing.T) {
+	wrong(t, []usage{
+		{"tools", "no target: give --backend host:port (with --plaintext if it has no TLS), --descriptor-set file or --proto file; see bridge tools --help"},
+		{"serve --descriptor-set x", "no target: give --backend host:port, with --plaintext if it has no TLS; see bridge serve --help"},
+		{"serve " + nobody + "--descriptor-set a --proto b", "--descriptor-set and --proto both say where descriptors come from: drop one of them"},
+		{"serve " + nobody + "--proto-path a", "--proto-path says where to look for --proto files, and there is none: add --proto"},
+		{"serve " + nobody + "--reflection", "--reflection lays the comments of --descriptor-set or --proto over reflection: add one of these, or drop it (reflection is the default)"},
+		{"serve " + nobody + "--descriptor-set a --reflection-header x=y", "--reflection-header is of no use without reflection: drop it, or add --reflection to take only comments from the files"},
+		{"tools --descriptor-set a --reflection", "--reflection asks the backend, and there is none: add --backend host:port"},
+		{"tools --descriptor-set a.proto", `--descriptor-set: "a.proto" is a .proto source; give it as --proto`},
+		{"tools --proto protos/a.binpb", `--proto: "protos/a.binpb" is no .proto source; give a descriptor set as --descriptor-set`},
+		{"tools --proto=", "--proto: must not be empty"},
+		{"tools --proto a.proto --proto-path=", "--proto-path: must not be empty"},
+		{"serve " + nobody + "--reflection --proto=", "--proto: must not be empty"},
+		{"serve " + nobody + "--expose a/b", `--expose: "a/b" must be a glob of full method names, such as library.v1.*`},
+		{"serve " + nobody + "--hide=", `--hide: "" must be a glob of full method names, such as *.Delete*`},
+		{"serve " + nobody + "--profile x", `--profile "x": the only profile is portable`},
+		{"serve " + nobody + "--profile rich", `--profile: schema profile "rich" is not available: use "portable", the only one there is`},
+	})
+}
+
+func TestUsageOfServers(t *testing.T) {
+	wrong(t, []usage{
+		{"serve " + nobody + "--reload 1ms", "--reload: must be 0s (never) or at least 1s"},
+		{"serve " + nobody + "--listen 8080", `--listen: "8080" must be host:port, such as 127.0.0.1:8080`},
+		{"serve " + nobody + "--listen :8080", "--listen: :8080 can be reached by other hosts, and nobody is asked who they are; listen on 127.0.0.1, or set --insecure-no-auth to accept that"},
+		{"serve " + nobody + "--allow-host http://x/", `--allow-host: allowed host "http://x/": give a host or host:port, such as mcp.example.com or [2001:db8::1]:8443, without scheme or path`},
+		{"serve " + nobody + "--allow-origin https://*", `--allow-origin: allowed origin "https://*": give scheme://host or scheme://host:port, such as https://app.example.com, without path, and neither * nor null`},
+		{"serve " + nobody + "--allow-origin example.com", `--allow-origin: "example.com" must be scheme://host, such as https://app.example.com`},
+		{"serve " + nobody + "--deadline 0s --reload 1ms --listen :80", "--deadline: must be greater than 0s; --reload: must be 0s (never) or at least 1s; --listen: :80 can be reached by other hosts, and nobody is asked who they are; listen on 127.0.0.1, or set --insecure-no-auth to accept that"},
+		{"demo --listen 0.0.0.0:0", "--listen: 0.0.0.0:0 can be reached by other hosts, and the demo stays on this one; give a loopback address such as 127.0.0.1:8080"},
+		{"demo --listen 127.0.0.1", `--listen: "127.0.0.1" must be host:port, such as 127.0.0.1:8080`},
+		{"demo --listen 127.0.0.1:99999", `--listen: "127.0.0.1:99999" has no port between 0 and 65535`},
+		{"demo --listen=", `invalid argument "" for "--listen" flag: it is empty: give a value, or drop the flag; see bridge demo --help`},
+	})
 }
 
 // TestFailures: the command line is right, the world is not: exit code 1, one line.
@@ -117,7 +142,6 @@ func TestFailures(t *testing.T) {
 	if err := os.Truncate(large, 64<<20+1); err != nil {
 		t.Fatal(err)
 	}
-	const target = "--backend localhost:1 --plaintext "
 	for _, tt := range []struct{ args, want string }{
 		{"tools --descriptor-set /nowhere.binpb", `descriptor set "/nowhere.binpb": no such file or directory; correct --descriptor-set`},
 		{"tools --descriptor-set " + write("wrong.binpb", "not a descriptor set"), "wrong.binpb"},
@@ -129,14 +153,14 @@ func TestFailures(t *testing.T) {
 		{"tools --proto " + write("lone.proto", "syntax = \"proto3\";\nimport \"no/where.proto\";"), `"no/where.proto" not found below `},
 		{"tools --proto " + write("lone.proto", "syntax = \"proto3\";\nimport \"no/where.proto\";"), "; see --proto-path"},
 		{"tools --proto " + write("out.proto", "syntax = \"proto3\";\nimport \"../x.proto\";"), "; see --proto-path"},
-		{"serve " + target + "--listen 127.0.0.1:0 --header x=@/nowhere", `header "x": read the secret: open /nowhere: no such file or directory; see --header`},
-		{"call " + target + "--header x=env:BRIDGE_TEST_UNSET t", `header "x": environment variable BRIDGE_TEST_UNSET is not set: export it, or take the header away; see --header`},
-		{"call " + target + "--header x=@" + write("long", strings.Repeat("x", 5000)) + " --header y=@" + filepath.Join(dir, "long") + " t", "; see --header"},
-		{"tools " + target + "--reflection-header x=@/nowhere", `reflection: header "x": read the secret: open /nowhere: no such file or directory; see --reflection-header`},
+		{"serve " + nobody + "--listen 127.0.0.1:0 --header x=@/nowhere", `header "x": read the secret: open /nowhere: no such file or directory; see --header`},
+		{"call " + nobody + "--header x=env:BRIDGE_TEST_UNSET t", `header "x": environment variable BRIDGE_TEST_UNSET is not set: export it, or take the header away; see --header`},
+		{"call " + nobody + "--header x=@" + write("long", strings.Repeat("x", 5000)) + " --header y=@" + filepath.Join(dir, "long") + " t", "; see --header"},
+		{"tools " + nobody + "--reflection-header x=@/nowhere", `reflection: header "x": read the secret: open /nowhere: no such file or directory; see --reflection-header`},
 		{"stdio --backend x:1 --tls-ca " + write("ca.pem", "x"), "ca.pem holds no PEM certificate: give a file with BEGIN CERTIFICATE blocks; correct --tls-ca"},
 		{"stdio --backend x:1 --tls-ca /nowhere.pem", "open /nowhere.pem: no such file or directory; correct --tls-ca"},
 		{"stdio --backend x:1 --tls-cert /nowhere.pem --tls-key /nowhere.key", "correct --tls-cert and --tls-key"},
-		{"serve " + target + "--listen 203.0.113.7:0 --insecure-no-auth", "listen on 203.0.113.7:0: "},
+		{"serve " + nobody + "--listen 203.0.113.7:0 --insecure-no-auth", "listen on 203.0.113.7:0: "},
 		{"tools --plaintext --backend unix:/nowhere.sock", "no such file or directory\"; correct --backend, or give the descriptors with --descriptor-set or --proto"},
 		{"call --plaintext --backend x:1 --descriptor-set ../../services/library/library.binpb take_a_walk", "; bridge tools lists them"},
 	} {

@@ -13,7 +13,6 @@ import (
 	"github.com/mcpgrpc/bridge/bridge/internal/backend"
 	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
 	"github.com/mcpgrpc/bridge/bridge/internal/schema"
-	"github.com/mcpgrpc/bridge/bridge/internal/shape"
 	"github.com/mcpgrpc/bridge/bridge/internal/transcode"
 )
 
@@ -73,7 +72,24 @@ type Omission struct {
 	Method string
 	// Reason is one sentence without a full stop that names the cause and, where there is one, the mend.
 	Reason string
+	// Kind says what sort of thing it is.
+	Kind Kind
 }
+
+// Kind tells omissions apart where what is done about them depends on it.
+type Kind int
+
+// The kinds of omissions.
+const (
+	// Refused is a method that the configuration, or the rules of the catalog, keep back.
+	Refused Kind = iota
+	// Streaming is a method that would be offered if it were unary.
+	Streaming
+	// Deficient is what the descriptors lack: a [descriptor.Problem].
+	Deficient
+	// Unmatched is a pattern that matches no method, and so does nothing.
+	Unmatched
+)
 
 // Catalog is what the bridge offers. It is immutable and safe for concurrent use.
 type Catalog struct {
@@ -82,6 +98,7 @@ type Catalog struct {
 	byName   map[string]*Tool
 	byMethod map[string]*Tool
 	omitted  []Omission
+	absent   map[string]*Omission // omitted methods by their full names and by the names that they would have
 	pageSize int
 	listings map[mcp.Features]*listing
 	digest   string
@@ -103,6 +120,7 @@ func Compile(sources []Source, opts Options) (*Catalog, error) {
 	}
 	c.add(candidates)
 	c.omitted = slices.Compact(slices.SortedFunc(slices.Values(c.omitted), compareOmissions))
+	c.indexOmitted()
 	c.list(opts)
 	c.digest = digest(c.tools)
 	return c, nil
@@ -139,7 +157,7 @@ func (c *Catalog) add(candidates []candidate) {
 	for i, name := range ToolNames(parties) {
 		tool, err := candidates[i].compile(name)
 		if err != nil {
-			c.omitted = append(c.omitted, candidates[i].omission(err.Error()))
+			c.omitted = append(c.omitted, candidates[i].omission(err.Error(), Refused))
 			continue
 		}
 		c.tools = append(c.tools, tool)
@@ -167,20 +185,6 @@ func (c *Catalog) Tools() []*Tool { return c.tools }
 func (c *Catalog) Tool(name string) (*Tool, bool) {
 	t, ok := c.byName[name]
 	return t, ok
-}
-
-// Nearest returns the name of the tool that was probably meant by a name that no tool has, "" when none is near. It
-// knows full method names (`library.v1.LibraryService.GetBook`, with or without slashes) and names that a client has
-// prefixed (`mcp__server__library_get_book`).
-func (c *Catalog) Nearest(name string) string {
-	method := strings.ReplaceAll(strings.TrimPrefix(name, "/"), "/", ".")
-	if t := c.byMethod[method]; t != nil {
-		return t.Definition.Name
-	}
-	if i := strings.LastIndex(name, "__"); i >= 0 && c.byName[name[i+2:]] != nil {
-		return name[i+2:]
-	}
-	return shape.Nearest(name, c.names)
 }
 
 // Omitted returns what is not offered, sorted by method. The slice is shared: do not change it.

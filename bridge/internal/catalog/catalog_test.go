@@ -105,9 +105,9 @@ func TestOmissions(t *testing.T) {
 	const only = ": only unary methods are offered"
 	want := []catalog.Omission{
 		{Backend: "library", Method: "grpc.health.v1.Health.Check", Reason: "part of the server's own machinery; an expose pattern that begins with grpc. offers it"},
-		{Backend: "library", Method: "library.v1.LibraryService.Chat", Reason: "bidirectional streaming" + only},
-		{Backend: "library", Method: "library.v1.LibraryService.ImportBooks", Reason: "client streaming" + only},
-		{Backend: "library", Method: "library.v1.LibraryService.WatchBooks", Reason: "server streaming" + only},
+		{Backend: "library", Method: "library.v1.LibraryService.Chat", Reason: "bidirectional streaming" + only, Kind: catalog.Streaming},
+		{Backend: "library", Method: "library.v1.LibraryService.ImportBooks", Reason: "client streaming" + only, Kind: catalog.Streaming},
+		{Backend: "library", Method: "library.v1.LibraryService.WatchBooks", Reason: "server streaming" + only, Kind: catalog.Streaming},
 	}
 	got := compile(t, catalog.Options{}, library(t, "infrastructure.proto")).Omitted()
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -135,27 +135,8 @@ func TestProblemsOfDescriptorsAreOmissions(t *testing.T) {
 		t.Fatalf("%d problems, omitted are %v", len(set.Problems()), c.Omitted())
 	}
 	for i, p := range set.Problems() {
-		if diff := cmp.Diff(catalog.Omission{Backend: "library", Method: p.Name, Reason: p.Reason}, c.Omitted()[i]); diff != "" {
+		if diff := cmp.Diff(catalog.Omission{Backend: "library", Method: p.Name, Reason: p.Reason, Kind: catalog.Deficient}, c.Omitted()[i]); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
-		}
-	}
-}
-
-func TestNearest(t *testing.T) {
-	t.Parallel()
-	c := compile(t, catalog.Options{}, library(t))
-	for name, want := range map[string]string{
-		"library_getbook":                    "library_get_book",
-		"LibraryGetBook":                     "library_get_book",
-		"library_get_bok":                    "library_get_book",
-		"library.v1.LibraryService.GetBook":  "library_get_book",
-		"/library.v1.LibraryService/GetBook": "library_get_book",
-		"mcp__books__library_get_book":       "library_get_book",
-		"launch_rockets":                     "",
-		"":                                   "",
-	} {
-		if got := c.Nearest(name); got != want {
-			t.Errorf("Nearest(%q) = %q, want %q", name, got, want)
 		}
 	}
 }

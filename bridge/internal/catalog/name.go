@@ -32,7 +32,7 @@ type Party struct {
 // trailing parts of its package in front as tell it apart (`v1_library_get_book`); where one method is served by several
 // backends, the backend's name. What cannot be told apart so, and what is over 44 characters, ends in eight hexadecimal
 // digits of the SHA-256 of the full method name (of `backend/method` where that is not unique); the words that make room
-// for them are taken from the service first. Collisions apart, another party never changes a name.
+// for them are taken from the service first, then from the middle of the method. Collisions apart, another party never changes a name.
 func ToolNames(parties []Party) []string {
 	served := map[protoreflect.FullName]int{}
 	for _, p := range parties {
@@ -142,14 +142,20 @@ func snake(leading, trailing []string) string {
 }
 
 // cut shortens a name at words, so that the hash of what it stands for fits behind it: the last words of the service go
-// first, for the method's tell more, then the last of the method.
+// first, for the method's tell more, then those in the middle of the method. Its first says what is done and its last
+// to what: without that, getting the code of a thing would look like getting the thing.
 func cut(leading, trailing []string, hashed string) string {
 	const room = maxName - 1 - hashLength
 	for len(leading) > 0 && len(snake(leading, trailing)) > room {
 		leading = leading[:len(leading)-1]
 	}
-	for len(trailing) > 1 && len(snake(leading, trailing)) > room {
-		trailing = trailing[:len(trailing)-1]
+	for len(trailing) > 2 && len(snake(leading, trailing)) > room {
+		middle := len(trailing) / 2
+		trailing = slices.Concat(trailing[:middle], trailing[middle+1:])
+	}
+	if len(trailing) == 2 && len(snake(leading, trailing)) > room {
+		first, last := trailing[0], trailing[1]
+		trailing = []string{first[:min(len(first), max(room/2, room-1-len(last)))], last}
 	}
 	name := snake(leading, trailing)
 	name = strings.TrimRight(name[:min(len(name), room)], "_")

@@ -85,10 +85,12 @@ func parties(list string) []catalog.Party {
 func TestLongNames(t *testing.T) {
 	t.Parallel()
 	for method, want := range map[string]string{
-		"a.ThirtyFourCharactersLongAndNotMoreService.Get":       "thirty_four_characters_long_and_not_more_get",
-		"a.FeaturestoreOnlineServingService.ReadFeatureValues":  "featurestore_read_feature_values_a11b77bc",
-		"a.ShortService.AMethodWithANameThatGoesOnAndOnForEver": "a_method_with_a_name_that_goes_on_42685877",
-		"a.S.Methodwithoutanywordsinitthatgoesonandonandon":     "methodwithoutanywordsinitthatgoeson_b236a276",
+		"a.ThirtyFourCharactersLongAndNotMoreService.Get":            "thirty_four_characters_long_and_not_more_get",
+		"a.FeaturestoreOnlineServingService.ReadFeatureValues":       "featurestore_read_feature_values_a11b77bc",
+		"a.ShortService.AMethodWithANameThatGoesOnAndOnForEver":      "a_method_with_a_and_on_for_ever_42685877",
+		"a.MonitoringService.GetNotificationChannelVerificationCode": "get_notification_verification_code_be73c99b",
+		"a.S.Getwithoutanywordsinitthatgoesonandonandon_Code":        "getwithoutanywordsinitthatgoes_code_5e346899",
+		"a.S.Methodwithoutanywordsinitthatgoesonandonandon":          "methodwithoutanywordsinitthatgoeson_b236a276",
 	} {
 		t.Run(method, func(t *testing.T) {
 			t.Parallel()

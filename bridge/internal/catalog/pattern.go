@@ -71,7 +71,7 @@ func (p *patterns) unused(kind string, source *Source) []Omission {
 			continue
 		}
 		reason := fmt.Sprintf("this %s pattern matches no method; it is held against full names, as in library.v1.LibraryService.GetBook", kind)
-		found = append(found, Omission{Backend: source.Backend.Name(), Method: g, Reason: reason})
+		found = append(found, Omission{Backend: source.Backend.Name(), Method: g, Reason: reason, Kind: Unmatched})
 	}
 	return found
 }

@@ -13,8 +13,8 @@ type candidate struct {
 	method protoreflect.MethodDescriptor
 }
 
-func (k candidate) omission(reason string) Omission {
-	return Omission{Backend: k.source.Backend.Name(), Method: string(k.method.FullName()), Reason: reason}
+func (k candidate) omission(reason string, kind Kind) Omission {
+	return Omission{Backend: k.source.Backend.Name(), Method: string(k.method.FullName()), Reason: reason, Kind: kind}
 }
 
 // choose sorts the methods of a source into candidates and omissions.
@@ -24,21 +24,23 @@ func choose(source *Source) (chosen []candidate, omitted []Omission) {
 		for i := range service.Methods().Len() {
 			k := candidate{source, service.Methods().Get(i)}
 			if reason := k.refuse(expose, hide); reason != "" {
-				omitted = append(omitted, k.omission(reason))
+				omitted = append(omitted, k.omission(reason, Refused))
+			} else if kind := streaming(k.method); kind != "" {
+				omitted = append(omitted, k.omission(kind+": only unary methods are offered", Streaming))
 			} else {
 				chosen = append(chosen, k)
 			}
 		}
 	}
 	for _, p := range source.Set.Problems() {
-		omitted = append(omitted, Omission{Backend: source.Backend.Name(), Method: p.Name, Reason: p.Reason})
+		omitted = append(omitted, Omission{Backend: source.Backend.Name(), Method: p.Name, Reason: p.Reason, Kind: Deficient})
 	}
 	omitted = append(omitted, expose.unused("expose", source)...)
 	omitted = append(omitted, hide.unused("hide", source)...)
 	return chosen, omitted
 }
 
-// refuse says why a method is not offered, "" when it is.
+// refuse says why a method is kept back, whatever its kind, "" when it is not.
 func (k candidate) refuse(expose, hide *patterns) string {
 	name := string(k.method.FullName())
 	hidden, isHidden := hide.match(name)
@@ -50,9 +52,6 @@ func (k candidate) refuse(expose, hide *patterns) string {
 		return "part of the server's own machinery; an expose pattern that begins with grpc. offers it"
 	case len(expose.globs) > 0 && !isExposed:
 		return "not exposed: no expose pattern matches it"
-	}
-	if kind := streaming(k.method); kind != "" {
-		return kind + ": only unary methods are offered"
 	}
 	return ""
 }

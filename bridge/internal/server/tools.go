@@ -33,7 +33,7 @@ func (s *Server) callTool(r *request, dst []byte) ([]byte, *jsonrpc.Error) {
 	offered := s.catalog()
 	tool, ok := offered.Tool(params.Name)
 	if !ok {
-		return nil, unknownTool(params.Name, offered.Nearest(params.Name))
+		return nil, unknownTool(offered, params.Name)
 	}
 	scratch := s.borrow()
 	defer s.giveBack(scratch)
@@ -66,12 +66,15 @@ func (s *Server) execute(ctx context.Context, tool *catalog.Tool, arguments []by
 }
 
 // unknownTool returns the error for a tool that is not in the catalog.
-func unknownTool(name, nearest string) *jsonrpc.Error {
-	name = jsonrpc.Echo(name)
-	if nearest == "" {
-		return jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "unknown tool %q: tools/list names those there are", name)
+func unknownTool(offered *catalog.Catalog, name string) *jsonrpc.Error {
+	echo := jsonrpc.Echo(name)
+	if o, ok := offered.Withheld(name); ok {
+		return jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "unknown tool %q: %s is not offered: %s", echo, o.Method, o.Reason)
 	}
-	return jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "unknown tool %q: did you mean %q?", name, nearest)
+	if nearest := offered.Nearest(name); nearest != "" {
+		return jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "unknown tool %q: did you mean %q?", echo, nearest)
+	}
+	return jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "unknown tool %q: tools/list names those there are", echo)
 }
 
 // sizeOf guesses the bytes of a result in JSON: twice the structured part, once

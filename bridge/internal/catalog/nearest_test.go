@@ -1,0 +1,96 @@
+package catalog_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/mcpgrpc/bridge/bridge/descriptor"
+	"github.com/mcpgrpc/bridge/bridge/internal/catalog"
+)
+
+func TestNearest(t *testing.T) {
+	t.Parallel()
+	c := compile(t, catalog.Options{}, library(t))
+	for name, want := range map[string]string{
+		"library_getbook":                    "library_get_book",
+		"LibraryGetBook":                     "library_get_book",
+		"library_get_bok":                    "library_get_book",
+		"library_get_boxok":                  "library_get_book",
+		"librar_upadte_book":                 "library_update_book",
+		"library.v1.LibraryService.GetBook":  "library_get_book",
+		"/library.v1.LibraryService/GetBook": "library_get_book",
+		"LibraryService.GetBook":             "library_get_book",
+		"LibraryService/GetBook":             "library_get_book",
+		"library_service_get_book":           "library_get_book",
+		"GetBook":                            "library_get_book",
+		"get_book":                           "library_get_book",
+		"mcp__books__library_get_book":       "library_get_book",
+		"book":                               "",
+		"library_set_book":                   "",
+		"library_create_book":                "",
+		"library_book":                       "",
+		"library_watch_books":                "",
+		"launch_rockets":                     "",
+		"":                                   "",
+		strings.Repeat("get_book_", 1000):    "",
+	} {
+		if got := c.Nearest(name); got != want {
+			t.Errorf("Nearest(%q) = %q, want %q", name, got, want)
+		}
+	}
+}
+
+// actions are methods that differ in what they do and hardly in their names.
+const actions = `syntax = "proto3";
+	package a.v1;
+	message M {}
+	service LibraryService {
+		rpc CreateBook(M) returns (M);
+		rpc DeleteBook(M) returns (M);
+		rpc LockBook(M) returns (M);
+		rpc GetPage1(M) returns (M);
+		rpc CloseShelf(M) returns (M);
+		rpc ImportShelf(M) returns (M);
+		rpc GetBooks(M) returns (M);
+		rpc GetBook(M) returns (M);
+		rpc Watch(M) returns (stream M);
+		rpc WatchHidden(M) returns (stream M);
+	}
+	service ShelfService { rpc CloseShelf(M) returns (M); }`
+
+// TestNearestIsNoOtherAction: whoever asks for one thing is not sent to do another.
+func TestNearestIsNoOtherAction(t *testing.T) {
+	t.Parallel()
+	set := load(t, descriptor.Files([]string{writeProto(t, actions)}, []string{"x.proto"}))
+	c := compile(t, catalog.Options{}, catalog.Source{
+		Backend: named(t, "b"), Set: set, Hide: []string{"*.DeleteBook", "*.GetBook", "*.WatchHidden"},
+	})
+	for _, name := range []string{
+		"library_delete_book", "a.v1.LibraryService.DeleteBook", "DeleteBook", "library_unlock_book", "library_look_book",
+		"library_get_page2", "library_clone_shelf", "library_export_shelf", "library_get_book", "CloseShelf", "library_set_books",
+	} {
+		if got := c.Nearest(name); got != "" {
+			t.Errorf("Nearest(%q) = %q", name, got)
+		}
+	}
+}
+
+// TestWithheld: a streaming method is accounted for under the name that its tool would have; a hidden one is not told of.
+func TestWithheld(t *testing.T) {
+	t.Parallel()
+	set := load(t, descriptor.Files([]string{writeProto(t, actions)}, []string{"x.proto"}))
+	c := compile(t, catalog.Options{}, catalog.Source{Backend: named(t, "b"), Set: set, Hide: []string{"*.DeleteBook", "*.WatchHidden"}})
+	for name, want := range map[string]string{
+		"library_watch":               "server streaming: only unary methods are offered",
+		"a.v1.LibraryService.Watch":   "server streaming: only unary methods are offered",
+		"/a.v1.LibraryService/Watch":  "server streaming: only unary methods are offered",
+		"library_watch_hidden":        "",
+		"library_delete_book":         "",
+		"library_get_book":            "",
+		"a.v1.LibraryService.Missing": "",
+	} {
+		if got, ok := c.Withheld(name); got.Reason != want || ok != (want != "") {
+			t.Errorf("Withheld(%q) = %+v, %v", name, got, ok)
+		}
+	}
+}
