@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"strings"
 	"sync"
 	"syscall"
 
@@ -29,11 +30,19 @@ translates each call of a tool into one gRPC call.`,
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usagef("%w; see %s --help", err, cmd.CommandPath())
+		return usagef("%w; %ssee %s --help", err, unitMend(err), cmd.CommandPath())
 	})
 	root.SetHelpCommand(newHelp())
 	root.AddCommand(newDemo(), newServe(), newStdio(), newTools(), newCall(), newVersion())
 	return root
+}
+
+// unitMend says how durations are written, to those who left the unit out.
+func unitMend(err error) string {
+	if strings.Contains(err.Error(), "missing unit in duration") {
+		return "write it with its unit, such as 30s; "
+	}
+	return ""
 }
 
 // commandNames lists the commands that a user may give.

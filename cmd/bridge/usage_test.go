@@ -71,7 +71,7 @@ func TestUsageOfTargets(t *testing.T) {
 		{"serve --backend library", `--backend: "library" has no port; write host:port, such as library:50051`},
 		{"serve " + nobody + "--tls-ca f", "--plaintext and --tls-ca contradict each other: drop one of them"},
 		{"serve --backend x:1 --tls-cert f", "--tls-cert and --tls-key are set together or not at all"},
-		{"serve " + nobody + "--deadline 30", `invalid argument "30" for "--deadline" flag: time: missing unit in duration "30"; see bridge serve --help`},
+		{"serve " + nobody + "--deadline 30", `invalid argument "30" for "--deadline" flag: time: missing unit in duration "30"; write it with its unit, such as 30s; see bridge serve --help`},
 		{"serve " + nobody + "--deadline 0s", "--deadline: must be greater than 0s"},
 		{"serve " + nobody + "--max-message-size 4x", `invalid argument "4x" for "--max-message-size" flag: give a positive size such as 4MiB, 512KiB or 1000000; see bridge serve --help`},
 		{"serve " + nobody + "--max-message-size 2GiB", `invalid argument "2GiB" for "--max-message-size" flag: give at most 2047MiB, which is what gRPC can carry; see bridge serve --help`},
