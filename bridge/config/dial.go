@@ -24,14 +24,12 @@ type Setup struct {
 	conns []*grpc.ClientConn
 }
 
-// Close closes the connections that Dial opened. Close the Bridge that uses them first: calls that are still in flight
-// end, as calls to a backend that went away do. A second call does nothing. It is not for concurrent use.
+// Close closes the connections that Dial opened. Close the Bridge that uses them first.
 func (s *Setup) Close() error {
 	var errs []error
 	for _, c := range s.conns {
 		errs = append(errs, c.Close())
 	}
-	s.conns = nil
 	return errors.Join(errs...)
 }
 

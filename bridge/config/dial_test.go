@@ -79,17 +79,6 @@ func TestWithoutTarget(t *testing.T) {
 
 const librarySet = "../../services/library/library.binpb"
 
-// TestCloseTwice: a program that has cut its calls by closing the connections closes them again on its way out.
-func TestCloseTwice(t *testing.T) {
-	t.Parallel()
-	setup := dial(t, &configv1.Backend{Target: "localhost:1"})
-	for range 2 {
-		if err := setup.Close(); err != nil {
-			t.Error(err)
-		}
-	}
-}
-
 // TestAtMostOnce: retries that a service config asks for do not happen.
 func TestAtMostOnce(t *testing.T) {
 	t.Parallel()

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"net"
@@ -103,11 +104,11 @@ func serveBackend(t *testing.T, backend string) (url string, stop context.Cancel
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := cutting(b, setup)(); err != nil { // a second time, as when the process ends
+		if err := errors.Join(b.Close(), setup.Close()); err != nil { // the first a second time, as when the process ends
 			t.Error(err)
 		}
 	})
-	return serveTest(t, time.Millisecond, cutting(b, setup), b.ServeHTTP)
+	return serveTest(t, time.Millisecond, b.Close, b.ServeHTTP)
 }
 
 // openSession shakes hands as a legacy client does.

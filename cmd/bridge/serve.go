@@ -70,12 +70,7 @@ func serve(cmd *cobra.Command, c *configv1.Config) (err error) {
 	}
 	defer closing(b, &err)
 	logger.Info("ready", "url", endpoint(lis.Addr()), "tools", len(b.Report().Tools))
-	return serveHTTP(ctx, lis, b, logger, drainTimeout, cutting(b, setup))
-}
-
-// cutting ends calls in flight, whatever they wait for: the bridge's, then the connections to the backends.
-func cutting(b *bridge.Bridge, setup *config.Setup) func() error {
-	return func() error { return errors.Join(b.Close(), setup.Close()) }
+	return serveHTTP(ctx, lis, b, logger, drainTimeout, b.Close)
 }
 
 // startError leaves out errors that only say that a signal came before the start was over.
