@@ -104,7 +104,8 @@ func Inspect(ctx context.Context, backends []Backend, opts ...Option) (*Report, 
 func (b *Bridge) Report() *Report { return newReport(b.catalog.Load()) }
 
 // ServeHTTP serves the MCP endpoint over Streamable HTTP, whatever path it is mounted at. The [http.Server] around it
-// should set ReadHeaderTimeout and IdleTimeout, and no WriteTimeout.
+// should set ReadHeaderTimeout and IdleTimeout, and no WriteTimeout. A request whose client is to be sent nothing more ends
+// with a panic of [http.ErrAbortHandler], as net/http has it; middleware that recovers must let that one pass.
 func (b *Bridge) ServeHTTP(w http.ResponseWriter, r *http.Request) { b.handler.ServeHTTP(w, r) }
 
 // ServeStdio serves one client over newline-delimited JSON-RPC: it reads messages from r and writes to w until r ends
