@@ -21,8 +21,9 @@
 // # Ends of a call
 //
 // A call ends early in three ways. Its client cancels it: by leaving in the modern era, by a notification in the legacy
-// one; nothing more is sent, and the connection is closed. Its legacy client left Config.OrphanTimeout ago. Or Handler.Close is called, which ends the
-// calls of both eras, and each client that is still there gets a last error: it is not known what was carried out.
+// one; nothing more is sent, and the connection is closed. Its legacy client left Config.OrphanTimeout ago. Or
+// Handler.Close is called, which ends the calls of both eras, and each client that is still there gets a last error: it
+// is not known what was carried out.
 //
 // That an HTTP/1.1 client left is not seen while it has sent the next request on the same connection: net/http reads one
 // byte ahead of a running handler and no further, so the end of the connection behind that byte shows after the answer.
