@@ -36,8 +36,7 @@ func AppendResult(dst []byte, id ID, result []byte) []byte {
 
 // AppendError appends a response with an error to dst. For the zero ID the
 // message has no id member: MCP forbids null ids in every revision, and its
-// schemas make the member optional here since 2025-11-25. Give [NullID] for the
-// null of plain JSON-RPC 2.0 §5.
+// schemas make the member optional here since 2025-11-25.
 func AppendError(dst []byte, id ID, e *Error) []byte {
 	dst = append(dst, opening...)
 	if !id.IsZero() {

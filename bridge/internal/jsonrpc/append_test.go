@@ -29,7 +29,6 @@ func TestAppend(t *testing.T) {
 		{"error", jsonrpc.AppendError(nil, one, failure), `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"no \"x\"\n"}}`},
 		{"error with data", jsonrpc.AppendError(nil, one, detailed), `{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"","data":{"a":1}}}`},
 		{"error without id", jsonrpc.AppendError(nil, jsonrpc.ID{}, failure), `{"jsonrpc":"2.0","error":{"code":-32602,"message":"no \"x\"\n"}}`},
-		{"error with null id", jsonrpc.AppendError(nil, jsonrpc.NullID, failure), `{"jsonrpc":"2.0","id":null,"error":{"code":-32602,"message":"no \"x\"\n"}}`},
 		{"after other bytes", jsonrpc.AppendNotification([]byte("data: "), "n", nil), `data: {"jsonrpc":"2.0","method":"n"}`},
 	}
 	for _, tt := range tests {

@@ -13,11 +13,6 @@ const maxInteger = 1<<53 - 1
 // The zero ID means no id.
 type ID struct{ raw string }
 
-// NullID stands for JSON null. [Decode] never returns it. It is for
-// [AppendError] alone, where a peer wants plain JSON-RPC 2.0 §5 ("if there was
-// an error in detecting the id … it MUST be null") rather than MCP.
-var NullID = ID{raw: "null"}
-
 // StringID returns the string s as an ID. Invalid UTF-8 in s becomes U+FFFD.
 func StringID(s string) ID { return ID{raw: string(AppendString(nil, s))} }
 

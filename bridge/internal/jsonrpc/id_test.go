@@ -95,7 +95,7 @@ func TestIDIsACopy(t *testing.T) {
 func TestIDEquality(t *testing.T) {
 	t.Parallel()
 	var zero jsonrpc.ID
-	distinct := []jsonrpc.ID{zero, jsonrpc.NullID, jsonrpc.IntID(0), jsonrpc.IntID(1), jsonrpc.StringID(""), jsonrpc.StringID("1"), jsonrpc.StringID("null")}
+	distinct := []jsonrpc.ID{zero, jsonrpc.IntID(0), jsonrpc.IntID(1), jsonrpc.StringID(""), jsonrpc.StringID("1"), jsonrpc.StringID("null")}
 	seen := map[jsonrpc.ID]bool{}
 	for _, id := range distinct {
 		if seen[id] {
