@@ -10,7 +10,8 @@
 // "Method" and "method\u0000" are unknown members, and unknown members are read
 // strictly and then ignored. Params, result and error data stay raw: they are
 // slices of the input, already checked, and nothing needs to check them again.
-// [Check] is the same pass over any JSON value.
+// [Check] is the same pass over any JSON value, and [DecodeBatch] the one for
+// peers that may send several messages in an array.
 //
 // Looking inside. [Members], [Pairs], [Elements], [Find] and [Unquote] walk
 // raw JSON that came out of Decode or Check, without decoding what they pass.

@@ -65,16 +65,9 @@ func Decode(data []byte, limits Limits) (Message, *Error) {
 		return env.failed(), err
 	}
 	if kindOf(env.raw) == kindArray {
-		return Message{}, invalid("batches are not accepted; send each message by itself")
+		return Message{}, RefuseBatch()
 	}
-	if kindOf(env.raw) != kindObject {
-		return Message{}, invalid("a message must be an object, not %s", kindOf(env.raw))
-	}
-	msg, err := env.message()
-	if err != nil {
-		return env.failed(), err
-	}
-	return msg, nil
+	return env.decode()
 }
 
 // envelope holds the raw values of a message's members while it is read; nil
@@ -108,6 +101,18 @@ func (e *envelope) repeated(name []byte) {
 	if string(name) == "id" {
 		e.ambiguous = true
 	}
+}
+
+// decode makes the message of what was read.
+func (e *envelope) decode() (Message, *Error) {
+	if kindOf(e.raw) != kindObject {
+		return Message{}, invalid("a message must be an object, not %s", kindOf(e.raw))
+	}
+	msg, err := e.message()
+	if err != nil {
+		return e.failed(), err
+	}
+	return msg, nil
 }
 
 // isResponse reports whether the id, if any, is one of ours and not the peer's.

@@ -5,6 +5,7 @@ import (
 	"io"
 	"math/big"
 	"regexp"
+	"slices"
 	"testing"
 
 	jsonv2 "github.com/go-json-experiment/json"
@@ -101,12 +102,14 @@ func referenceError(m map[string]jsontext.Value, msg jsonrpc.Message) (jsonrpc.M
 	return msg, ok
 }
 
-// compare holds Check and Decode against the second opinions.
-func compare(t interface {
+// fataler is a test, of this package's or of rapid's kind.
+type fataler interface {
 	Helper()
-	Fatalf(string, ...any)
-}, data []byte, limits jsonrpc.Limits,
-) {
+	Fatalf(format string, args ...any)
+}
+
+// compare holds Check and Decode against the second opinions.
+func compare(t fataler, data []byte, limits jsonrpc.Limits) {
 	t.Helper()
 	strict := admits(data, limits)
 	if err := jsonrpc.Check(data, limits); (err == nil) != strict {
@@ -162,12 +165,24 @@ func walk(t *testing.T, data []byte, strict bool) {
 	}
 }
 
-// FuzzDecode compares every verdict with jsontext's. The seeds lie in testdata/fuzz.
+// FuzzDecode compares every verdict with jsontext's. Some of the seeds are the
+// rows of TestStrict, without the large ones, from which a fuzzer makes little
+// but more large ones; more lie in testdata/fuzz.
 func FuzzDecode(f *testing.F) {
 	small := jsonrpc.Limits{Depth: 5, Tokens: 30}
+	for _, row := range strictRows {
+		for _, in := range slices.Concat(row.refused, row.accepted) {
+			if len(in) < 1<<10 {
+				f.Add([]byte(in))
+			}
+		}
+	}
+	f.Add([]byte("[" + ping + "," + ready + ",1,{}]"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		compare(t, data, jsonrpc.DefaultLimits)
 		compare(t, data, small)
+		compareBatch(t, data, jsonrpc.DefaultLimits)
+		compareBatch(t, data, small)
 		walk(t, data, admits(data, jsonrpc.DefaultLimits))
 	})
 }

@@ -58,6 +58,7 @@ type scanner struct {
 	limits Limits
 	names  nameSet
 	err    *Error
+	batch  *[]envelope // takes the elements of an outermost array; nil where that is no batch
 }
 
 // newScanner returns a scanner at the beginning of data.
@@ -79,7 +80,7 @@ func (s *scanner) document(env *envelope) *Error {
 		s.refuse("no JSON value, only the end of the text")
 		return s.err
 	}
-	if !s.value(env) {
+	if !s.root(env) {
 		return s.err
 	}
 	if env != nil {
@@ -92,8 +93,16 @@ func (s *scanner) document(env *envelope) *Error {
 	return s.err
 }
 
+// root reads the outermost value, or the batch.
+func (s *scanner) root(env *envelope) bool {
+	if s.batch != nil {
+		return s.elements()
+	}
+	return s.value(env)
+}
+
 // value reads one value; pos is at its first byte. env is for the outermost
-// value alone.
+// value, and the elements of a batch, alone.
 func (s *scanner) value(env *envelope) bool {
 	if !s.count() {
 		return false
