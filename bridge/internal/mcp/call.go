@@ -26,13 +26,16 @@ func ParseCallTool(params []byte) (CallToolParams, *jsonrpc.Error) {
 	return p, nil
 }
 
-// CallToolResult is the result of tools/call: either Structured, or Text.
+// CallToolResult is the result of tools/call.
 type CallToolResult struct {
 	// Structured is the result as compact JSON: sent as the first text block and,
 	// where the peer knows it, as structuredContent. Ignored when IsError is set.
 	Structured []byte
-	// Text is the first text block when there is no structured content to send.
+	// Text is the first text block when there is no structured content to send;
+	// nil leaves the block out where there are Blocks.
 	Text []byte
+	// Blocks are content beside the data: after the first text block.
+	Blocks []Content
 	// Warnings are further text blocks, after the result.
 	Warnings []string
 	// IsError says that the tool failed and that the text says why, for the
@@ -42,8 +45,8 @@ type CallToolResult struct {
 	Meta []byte
 }
 
-// AppendJSON appends the result as a JSON object. A failure has text only,
-// because a client that checks structuredContent against the tool's
+// AppendJSON appends the result as a JSON object. A failure has no structured
+// content, because a client that checks structuredContent against the tool's
 // outputSchema would refuse it. Structured content that is not an object goes to
 // peers with AnyOutput alone; the others have it as text.
 func (r *CallToolResult) AppendJSON(dst []byte, f Features) []byte {
@@ -53,12 +56,7 @@ func (r *CallToolResult) AppendJSON(dst []byte, f Features) []byte {
 	}
 	o := newObject(dst)
 	o.name("content")
-	o.dst = append(o.dst, '[')
-	o.dst = appendTextBlock(o.dst, structured, r.Text)
-	for _, w := range r.Warnings {
-		o.dst = append(o.dst, `,{"type":"text","text":`...)
-		o.dst = append(jsonrpc.AppendString(o.dst, w), '}')
-	}
+	o.dst = r.appendContent(append(o.dst, '['), structured, f)
 	o.dst = append(o.dst, ']')
 	if f.OutputSchemas && (f.AnyOutput || isObject(structured)) {
 		o.raw("structuredContent", structured)
@@ -67,6 +65,26 @@ func (r *CallToolResult) AppendJSON(dst []byte, f Features) []byte {
 		o.raw("isError", []byte("true"))
 	}
 	return closeResult(o, f, r.Meta)
+}
+
+// appendContent appends the blocks, with commas between them.
+func (r *CallToolResult) appendContent(dst, structured []byte, f Features) []byte {
+	begun := structured != nil || r.Text != nil || len(r.Blocks) == 0
+	if begun {
+		dst = appendTextBlock(dst, structured, r.Text)
+	}
+	for i := range r.Blocks {
+		if begun {
+			dst = append(dst, ',')
+		}
+		begun = true
+		dst = r.Blocks[i].AppendJSON(dst, f)
+	}
+	for _, w := range r.Warnings {
+		dst = append(dst, `,{"type":"text","text":`...)
+		dst = append(jsonrpc.AppendString(dst, w), '}')
+	}
+	return dst
 }
 
 // appendTextBlock appends a text block with the structured result or, where

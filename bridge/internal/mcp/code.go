@@ -16,6 +16,10 @@ const (
 	CodeUnsupportedVersion = -32022
 )
 
+// codeResourceNotFound says that there is no resource of the URI. It belongs to
+// the legacy era; see [ResourceNotFound].
+const codeResourceNotFound = -32002
+
 // UnsupportedVersion returns the error for a modern request that names the
 // version requested, with the versions that are served, newest first, as data.
 func UnsupportedVersion(requested Version, supported []Version) *jsonrpc.Error {

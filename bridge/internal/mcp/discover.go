@@ -21,7 +21,7 @@ func (r *DiscoverResult) AppendJSON(dst []byte, f Features) []byte {
 	o.name("supportedVersions")
 	o.dst = appendVersions(o.dst, r.SupportedVersions)
 	o.name("capabilities")
-	o.dst = r.Capabilities.appendJSON(o.dst)
+	o.dst = r.Capabilities.appendJSON(o.dst, f)
 	o.optional("instructions", r.Instructions)
 	r.Cache.append(&o, f)
 	return closeResult(o, f, r.Meta)

@@ -21,4 +21,20 @@ type Features struct {
 	// ServerDescriptions are description and websiteUrl of an [Implementation]
 	// (2025-11-25).
 	ServerDescriptions bool
+	// Audio is sound as content (2025-03-26).
+	Audio bool
+	// Completions is the capability of that name, which 2024-11-05 does not
+	// declare (2025-03-26).
+	Completions bool
+	// ResourceLinks are links as content (2025-06-18).
+	ResourceLinks bool
+	// LastModified is that annotation of content and resources (2025-06-18).
+	LastModified bool
+	// Batches are JSON-RPC batches (2025-03-26, and no other revision).
+	Batches bool
+	// Polling is the priming event, after which a server may close the stream of
+	// a call and its client comes back for the rest (2025-11-25, and no other).
+	Polling bool
+	// ParamHeaders are arguments repeated in headers, x-mcp-header (2026-07-28).
+	ParamHeaders bool
 }

@@ -34,22 +34,6 @@ func ParseInitialize(params []byte) (InitializeParams, *jsonrpc.Error) {
 	return InitializeParams{ProtocolVersion: Version(version), Capabilities: capabilities, ClientInfo: info}, nil
 }
 
-// ServerCapabilities say what a server does, exactly: nothing is declared that
-// is not implemented.
-type ServerCapabilities struct {
-	// Tools says that there are tools/list and tools/call.
-	Tools bool
-}
-
-// appendJSON appends the capabilities as a JSON object.
-func (c ServerCapabilities) appendJSON(dst []byte) []byte {
-	o := newObject(dst)
-	if c.Tools {
-		o.raw("tools", []byte("{}"))
-	}
-	return o.close()
-}
-
 // InitializeResult is the result of initialize.
 type InitializeResult struct {
 	// ProtocolVersion is the version that the session will speak.
@@ -68,7 +52,7 @@ func (r *InitializeResult) AppendJSON(dst []byte, f Features) []byte {
 	o := newObject(dst)
 	o.text("protocolVersion", string(r.ProtocolVersion))
 	o.name("capabilities")
-	o.dst = r.Capabilities.appendJSON(o.dst)
+	o.dst = r.Capabilities.appendJSON(o.dst, f)
 	o.name("serverInfo")
 	o.dst = r.ServerInfo.AppendJSON(o.dst, f)
 	o.optional("instructions", r.Instructions)

@@ -40,13 +40,11 @@ func TestResultsAppendJSON(t *testing.T) {
 	t.Parallel()
 	info := mcp.Implementation{Name: "bridge", Title: "Bridge", Version: "1.2", Description: "d", WebsiteURL: "https://x.example"}
 	tools := mcp.ServerCapabilities{Tools: true}
-	november := june
-	november.ServerDescriptions = true
 	initialize := mcp.InitializeResult{ProtocolVersion: "v", Capabilities: tools, ServerInfo: info, Instructions: "do"}
 	discover := mcp.DiscoverResult{
 		SupportedVersions: []mcp.Version{"b", "a"}, Capabilities: tools, Cache: mcp.Cache{TTL: 1500e6, Private: true}, Meta: info.ResultMeta(newest),
 	}
-	page := mcp.ListToolsResult{Tools: []byte(`[]`), NextCursor: "n", Cache: mcp.Cache{TTL: -1}}
+	page := mcp.ListResult{List: mcp.ListTools, Page: []byte(`[]`), NextCursor: "n", Cache: mcp.Cache{TTL: -1}}
 	for name, tt := range map[string]struct {
 		got  []byte
 		want string

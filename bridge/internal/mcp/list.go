@@ -17,10 +17,27 @@ func ParseCursor(params []byte) (string, *jsonrpc.Error) {
 	return cursor, nil
 }
 
-// ListToolsResult is the result of tools/list: one page.
-type ListToolsResult struct {
-	// Tools is the page as a finished JSON array.
-	Tools []byte
+// List names one of the four lists, as the member of its result.
+type List string
+
+// The lists.
+const (
+	// ListTools is that of tools/list.
+	ListTools List = "tools"
+	// ListResources is that of resources/list.
+	ListResources List = "resources"
+	// ListResourceTemplates is that of resources/templates/list.
+	ListResourceTemplates List = "resourceTemplates"
+	// ListPrompts is that of prompts/list.
+	ListPrompts List = "prompts"
+)
+
+// ListResult is the result of a list request: one page.
+type ListResult struct {
+	// List is the member that holds the page.
+	List List
+	// Page is a finished JSON array.
+	Page []byte
 	// NextCursor asks for the next page; "" on the last.
 	NextCursor string
 	// Cache is sent to modern peers.
@@ -30,9 +47,9 @@ type ListToolsResult struct {
 }
 
 // AppendJSON appends the result as a JSON object.
-func (r *ListToolsResult) AppendJSON(dst []byte, f Features) []byte {
+func (r *ListResult) AppendJSON(dst []byte, f Features) []byte {
 	o := newObject(dst)
-	o.raw("tools", r.Tools)
+	o.raw(string(r.List), r.Page)
 	o.optional("nextCursor", r.NextCursor)
 	r.Cache.append(&o, f)
 	return closeResult(o, f, r.Meta)

@@ -29,14 +29,14 @@ type Meta struct {
 	ClientCapabilities []byte
 	// ProgressToken is a string or an integer; nil when absent.
 	ProgressToken []byte
-	// LogLevel is one of the eight syslog levels, such as "warning"; "" when absent.
-	LogLevel string
+	// LogLevel is the least level that the request asks for; LevelNone when absent.
+	LogLevel Level
 }
 
 // PerRequest reports whether the metadata is that of the modern era, which is
 // whether it has any of the keys by which a modern request describes its client.
 func (m *Meta) PerRequest() bool {
-	return m.ProtocolVersion != "" || m.ClientInfo != nil || m.ClientCapabilities != nil || m.LogLevel != ""
+	return m.ProtocolVersion != "" || m.ClientInfo != nil || m.ClientCapabilities != nil || m.LogLevel != LevelNone
 }
 
 // ParseMeta reads params._meta. Absent params and absent _meta give the zero
@@ -93,18 +93,10 @@ func (m *Meta) setVersion(value []byte) *jsonrpc.Error {
 	return nil
 }
 
-// logLevels are those of RFC 5424 §6.2.1, in the protocol's spelling.
-var logLevels = []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
-
 // setLogLevel reads the level. An unknown one is refused for modern and legacy
 // peers alike: the key is reserved in both.
 func (m *Meta) setLogLevel(value []byte) *jsonrpc.Error {
-	text, _ := jsonrpc.Unquote(value)
-	for _, level := range logLevels {
-		if text == level {
-			m.LogLevel = level
-			return nil
-		}
-	}
-	return invalidParams("_meta.%s must be one of debug, info, notice, warning, error, critical, alert and emergency", MetaLogLevel)
+	level, err := parseLevel("_meta."+MetaLogLevel, value)
+	m.LogLevel = level
+	return err
 }

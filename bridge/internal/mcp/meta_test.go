@@ -25,7 +25,7 @@ func TestParseMeta(t *testing.T) {
 		"legacy":    {`{"_meta":{"progressToken":7}}`, mcp.Meta{ProgressToken: []byte("7")}, false},
 		"modern": {`{"_meta":` + modern + `}`, mcp.Meta{
 			ProtocolVersion: "2026-07-28", ClientInfo: []byte(`{"name":"c","version":"1"}`), ClientCapabilities: []byte(`{"roots":{}}`),
-			ProgressToken: []byte(`"p"`), LogLevel: "warning",
+			ProgressToken: []byte(`"p"`), LogLevel: mcp.LevelWarning,
 		}, true},
 	} {
 		t.Run(name, func(t *testing.T) {

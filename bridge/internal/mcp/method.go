@@ -12,10 +12,24 @@ const (
 	MethodToolsList = "tools/list"
 	// MethodToolsCall calls one tool.
 	MethodToolsCall = "tools/call"
+	// MethodResourcesList lists the resources, page by page.
+	MethodResourcesList = "resources/list"
+	// MethodResourceTemplatesList lists the resource templates, page by page.
+	MethodResourceTemplatesList = "resources/templates/list"
 	// MethodResourcesRead reads one resource.
 	MethodResourcesRead = "resources/read"
+	// MethodResourcesSubscribe asks to be told when a resource changes (legacy).
+	MethodResourcesSubscribe = "resources/subscribe"
+	// MethodResourcesUnsubscribe ends that (legacy).
+	MethodResourcesUnsubscribe = "resources/unsubscribe"
+	// MethodPromptsList lists the prompts, page by page.
+	MethodPromptsList = "prompts/list"
 	// MethodPromptsGet renders one prompt.
 	MethodPromptsGet = "prompts/get"
+	// MethodComplete completes an argument of a prompt or a resource template.
+	MethodComplete = "completion/complete"
+	// MethodSetLevel sets which log messages a session gets (legacy).
+	MethodSetLevel = "logging/setLevel"
 	// MethodSubscriptionsListen opens a stream of change notifications (modern).
 	MethodSubscriptionsListen = "subscriptions/listen"
 )
@@ -26,4 +40,21 @@ const (
 	MethodInitialized = "notifications/initialized"
 	// MethodCancelled withdraws a request in flight.
 	MethodCancelled = "notifications/cancelled"
+)
+
+// Methods of notifications from server to client; cancelled goes both ways.
+const (
+	// MethodMessage is a log message.
+	MethodMessage = "notifications/message"
+	// MethodToolsChanged says that the list of tools is another one now.
+	MethodToolsChanged = "notifications/tools/list_changed"
+	// MethodPromptsChanged says that the list of prompts is another one now.
+	MethodPromptsChanged = "notifications/prompts/list_changed"
+	// MethodResourcesChanged says that a list of resources or of resource
+	// templates is another one now.
+	MethodResourcesChanged = "notifications/resources/list_changed"
+	// MethodResourceUpdated says that a resource may have changed.
+	MethodResourceUpdated = "notifications/resources/updated"
+	// MethodAcknowledged opens the stream of subscriptions/listen (modern).
+	MethodAcknowledged = "notifications/subscriptions/acknowledged"
 )

@@ -16,6 +16,9 @@ type Tool struct {
 	Description string
 	// InputSchema is compact JSON: a schema of type object, never nil.
 	InputSchema []byte
+	// HeaderSchema is InputSchema with x-mcp-header, for peers with ParamHeaders;
+	// nil means InputSchema.
+	HeaderSchema []byte
 	// OutputSchema is compact JSON; nil for none.
 	OutputSchema []byte
 	// Hints tell of the tool's effects.
@@ -48,7 +51,11 @@ func (t *Tool) AppendJSON(dst []byte, f Features) []byte {
 		o.optional("title", t.Title)
 	}
 	o.optional("description", t.Description)
-	o.raw("inputSchema", t.InputSchema)
+	if f.ParamHeaders && t.HeaderSchema != nil {
+		o.raw("inputSchema", t.HeaderSchema)
+	} else {
+		o.raw("inputSchema", t.InputSchema)
+	}
 	if f.OutputSchemas && (f.AnyOutput || isObjectSchema(t.OutputSchema)) {
 		o.raw("outputSchema", t.OutputSchema)
 	}
