@@ -5,6 +5,7 @@ import (
 	"container/list"
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 )
@@ -104,22 +105,24 @@ func (m *Memory) Get(_ context.Context, id string) (Record, error) {
 }
 
 // Update implements Store.
-func (m *Memory) Update(_ context.Context, r Record) error {
+func (m *Memory) Update(_ context.Context, id string, change func(*Record)) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	now := m.expire()
-	e, ok := m.byID[r.ID]
+	e, ok := m.byID[id]
 	if !ok {
 		return ErrNotFound
 	}
 	old := e.Value.(*Record)
-	r.Created, r.Seen = old.Created, now
-	if old.Initialized || r.Initialized {
+	next := *old
+	change(&next)
+	next.ID, next.Created, next.Seen = old.ID, old.Created, now
+	if old.Initialized || next.Initialized {
 		m.remove(e)
-		m.keep(own(r))
+		m.keep(own(next))
 		return nil
 	}
-	e.Value = own(r) // in its place: it is no younger
+	e.Value = own(next) // in its place: it is no younger
 	return nil
 }
 
@@ -191,5 +194,6 @@ func (m *Memory) remove(e *list.Element) {
 func own(r Record) *Record {
 	r.ClientInfo = bytes.Clone(r.ClientInfo)
 	r.Capabilities = bytes.Clone(r.Capabilities)
+	r.Subscriptions = slices.Clone(r.Subscriptions)
 	return &r
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -20,21 +21,24 @@ func TestMemoryKeepsWhatItIsGiven(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, m := context.Background(), session.NewMemory(session.MemoryOptions{})
 		info := []byte(`{"name":"c"}`)
-		r := session.Record{ID: "a", Principal: "p", Version: "v", ClientInfo: info, Capabilities: []byte(`{}`)}
+		r := session.Record{ID: "a", Principal: "p", Version: "v", Told: "t", ClientInfo: info, Capabilities: []byte(`{}`)}
 		must(t, m.Create(ctx, r))
 		info[2] = 'X' // the store has a copy of its own
 
 		start := time.Now()
 		time.Sleep(time.Second)
-		r.Initialized = true
-		r.ClientInfo = []byte(`{"name":"d"}`)
-		must(t, m.Update(ctx, r))
-		r.ClientInfo[2] = 'X'
+		subscriptions := []string{"x:a", "x:b"}
+		must(t, m.Update(ctx, "a", func(r *session.Record) {
+			r.ID, r.Created, r.Seen = "b", time.Time{}, time.Time{} // which are the store's
+			r.Initialized, r.LogLevel, r.Subscriptions = true, "warning", subscriptions
+		}))
+		subscriptions[0] = "x:c"
 		time.Sleep(time.Minute)
 		got, err := m.Get(ctx, "a")
 		must(t, err)
 		want := r
-		want.ClientInfo = []byte(`{"name":"d"}`)
+		want.Initialized, want.LogLevel, want.Subscriptions = true, "warning", []string{"x:a", "x:b"}
+		want.ClientInfo = []byte(`{"name":"c"}`)
 		want.Created, want.Seen = start, start.Add(time.Second+time.Minute)
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Error(diff)
@@ -47,7 +51,7 @@ func TestMemoryForgets(t *testing.T) {
 	ctx := context.Background()
 	operations := map[string]func(*session.Memory) error{
 		"get":    func(m *session.Memory) error { _, err := m.Get(ctx, "a"); return err },
-		"update": func(m *session.Memory) error { return m.Update(ctx, session.Record{ID: "a"}) },
+		"update": func(m *session.Memory) error { return m.Update(ctx, "a", unchanged) },
 		"delete": func(m *session.Memory) error { return m.Delete(ctx, "a") },
 	}
 	pasts := map[string]func(*testing.T, *session.Memory){
@@ -65,7 +69,7 @@ func TestMemoryForgets(t *testing.T) {
 			for range 4 { // use does not make it younger
 				time.Sleep(session.DefaultHandshake / 4)
 				_, _ = m.Get(ctx, "a")
-				_ = m.Update(ctx, session.Record{ID: "a"})
+				_ = m.Update(ctx, "a", unchanged)
 			}
 		},
 	}
@@ -94,7 +98,7 @@ func TestMemoryUseKeepsAlive(t *testing.T) {
 			time.Sleep(50 * time.Minute)
 			_, err := m.Get(ctx, "used")
 			must(t, err)
-			must(t, m.Update(ctx, session.Record{ID: "updated", Initialized: true}))
+			must(t, m.Update(ctx, "updated", unchanged))
 		}
 		if got := m.Len(); got != 2 {
 			t.Errorf("%d sessions are left, want 2", got)
@@ -127,7 +131,7 @@ func TestMemoryIsNotLockedByHandshakes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, m := context.Background(), session.NewMemory(session.MemoryOptions{Max: 3})
 		must(t, m.Create(ctx, session.Record{ID: "client"}))
-		must(t, m.Update(ctx, session.Record{ID: "client", Initialized: true}))
+		must(t, m.Update(ctx, "client", initialized))
 		time.Sleep(session.DefaultIdle / 2)
 		for i := range 1000 {
 			must(t, m.Create(ctx, session.Record{ID: fmt.Sprint(i)}))
@@ -138,8 +142,8 @@ func TestMemoryIsNotLockedByHandshakes(t *testing.T) {
 				t.Errorf("%s: got %v, want %v", id, err, want)
 			}
 		}
-		must(t, m.Update(ctx, session.Record{ID: "998", Initialized: true}))
-		must(t, m.Update(ctx, session.Record{ID: "999", Initialized: true}))
+		must(t, m.Update(ctx, "998", initialized))
+		must(t, m.Update(ctx, "999", initialized))
 		if err := m.Create(ctx, session.Record{ID: "stranger"}); !errors.Is(err, session.ErrFull) {
 			t.Errorf("with sessions that are all in use: got %v", err)
 		}
@@ -175,13 +179,34 @@ func TestMemoryIsSafeForConcurrentUse(t *testing.T) {
 				return
 			}
 			_, _ = m.Get(ctx, r.ID)
-			_ = m.Update(ctx, r)
+			_ = m.Update(ctx, r.ID, initialized)
 			_ = m.Delete(ctx, r.ID)
 		})
 	}
 	wg.Wait()
 	if got := m.Len(); got != 0 {
 		t.Errorf("%d sessions are left", got)
+	}
+}
+
+// TestMemoryUpdatesAreOneStep: of changes at once none is lost.
+func TestMemoryUpdatesAreOneStep(t *testing.T) {
+	t.Parallel()
+	ctx, m := context.Background(), session.NewMemory(session.MemoryOptions{})
+	must(t, m.Create(ctx, session.Record{ID: "a", Initialized: true}))
+	var wg sync.WaitGroup
+	for i := range 100 {
+		wg.Go(func() {
+			_ = m.Update(ctx, "a", func(r *session.Record) {
+				r.Subscriptions = append(slices.Clip(r.Subscriptions), fmt.Sprint("x:", i))
+			})
+		})
+	}
+	wg.Wait()
+	r, err := m.Get(ctx, "a")
+	must(t, err)
+	if got := len(slices.Compact(slices.Sorted(slices.Values(r.Subscriptions)))); got != 100 {
+		t.Errorf("%d of 100 changes are left", got)
 	}
 }
 
@@ -201,6 +226,10 @@ func TestNewID(t *testing.T) {
 		}
 	}
 }
+
+// unchanged changes nothing of a session, initialized ends its handshake.
+func unchanged(*session.Record)     {}
+func initialized(r *session.Record) { r.Initialized = true }
 
 func must(t *testing.T, err error) {
 	t.Helper()

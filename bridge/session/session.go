@@ -17,6 +17,16 @@ type Record struct {
 	Version string
 	// Initialized says that the client has sent notifications/initialized.
 	Initialized bool
+	// LogLevel is the least level of the log messages that the client asked for,
+	// such as "warning"; "" for none.
+	LogLevel string
+	// Subscriptions are the URIs of the resources of whose changes the client
+	// wants to be told, together at most 32 KiB: the bridge refuses more.
+	Subscriptions []string
+	// Told identifies the lists (of tools, prompts and resources) that the client
+	// knows of: those at the time of initialize, or of the last announcement that
+	// they had changed. It is opaque to the store.
+	Told string
 	// ClientInfo and Capabilities are what the client said of itself in
 	// initialize, together at most 16 KiB: the bridge refuses more.
 	ClientInfo, Capabilities []byte
@@ -36,9 +46,11 @@ type Store interface {
 	// Get returns the session and counts as use of it. It returns ErrNotFound
 	// for one that never was, has ended, or was idle for too long.
 	Get(ctx context.Context, id string) (Record, error)
-	// Update replaces the session, except for its time stamps, and counts as
-	// use. It returns ErrNotFound as Get does.
-	Update(ctx context.Context, r Record) error
+	// Update has change alter the session, in one step that no other Update comes
+	// between, and counts as use. What change does to the ID and the time stamps
+	// is ignored; it must not write to the slices' elements, and may be called
+	// again where a store has to try again. It returns ErrNotFound as Get does.
+	Update(ctx context.Context, id string, change func(*Record)) error
 	// Delete ends the session. It returns ErrNotFound as Get does.
 	Delete(ctx context.Context, id string) error
 }
