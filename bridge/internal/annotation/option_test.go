@@ -1,0 +1,150 @@
+package annotation_test
+
+import (
+	"maps"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/bufbuild/protocompile"
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protodesc"
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/reflect/protoregistry"
+	"google.golang.org/protobuf/testing/protocmp"
+
+	"github.com/mcpgrpc/bridge/bridge/internal/annotation"
+	bridgev1 "github.com/mcpgrpc/bridge/gen/bridge/v1"
+)
+
+const options = `
+	syntax = "proto3";
+	package test;
+	import "bridge/v1/annotations.proto";
+	message M {
+		string region = 1 [(bridge.v1.field).header = "Region"];
+		string plain = 2 [deprecated = true];
+	}
+	service Hidden {
+		option (bridge.v1.service).hide = true;
+		rpc Get(M) returns (M) {
+			option (bridge.v1.method).tool.name = "get";
+			option (bridge.v1.method).tool.hints.read_only = false;
+			option (bridge.v1.method).resources = { uri: "a://b" };
+			option (bridge.v1.method).resources = { uri_template: "a://{plain}" fields { key: "x" value: "y" } };
+			option (bridge.v1.method).close_stream_after = { seconds: 1 };
+		}
+	}
+	service Plain {
+		rpc Get(M) returns (M);
+		rpc Empty(M) returns (M) { option (bridge.v1.method) = {}; }
+	}`
+
+// TestOptions reads options however the descriptors were loaded: with the extension of the generated code, with one that
+// was made at run time, and as fields that nobody knows.
+func TestOptions(t *testing.T) {
+	t.Parallel()
+	all := origins(t, compile(t, options))
+	maps.Copy(all, map[string]protoreflect.FileDescriptor{"own copy": ownCopy(t)})
+	for origin, fd := range all {
+		t.Run(origin, func(t *testing.T) {
+			t.Parallel()
+			hidden, plain := fd.Services().ByName("Hidden"), fd.Services().ByName("Plain")
+			want := &bridgev1.MethodOptions{
+				Tool: &bridgev1.Tool{Name: "get", Hints: &bridgev1.Hints{ReadOnly: new(false)}},
+				Resources: []*bridgev1.Resource{
+					{Address: &bridgev1.Resource_Uri{Uri: "a://b"}},
+					{Address: &bridgev1.Resource_UriTemplate{UriTemplate: "a://{plain}"}, Fields: map[string]string{"x": "y"}},
+				},
+				CloseStreamAfter: annotation.MethodOptions(hidden.Methods().Get(0)).GetCloseStreamAfter(),
+			}
+			if diff := cmp.Diff(want, annotation.MethodOptions(hidden.Methods().Get(0)), protocmp.Transform()); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			if got := want.GetCloseStreamAfter().AsDuration().String(); got != "1s" {
+				t.Errorf("close_stream_after is %s", got)
+			}
+			for i := range plain.Methods().Len() {
+				if got := annotation.MethodOptions(plain.Methods().Get(i)); cmp.Diff(&bridgev1.MethodOptions{}, got, protocmp.Transform()) != "" {
+					t.Errorf("options of %s: %v", plain.Methods().Get(i).Name(), got)
+				}
+			}
+			if !annotation.ServiceOptions(hidden).GetHide() || annotation.ServiceOptions(plain).GetHide() {
+				t.Error("the options of services are others")
+			}
+			fields := fd.Messages().Get(0).Fields()
+			if a, b := annotation.FieldOptions(fields.Get(0)).GetHeader(), annotation.FieldOptions(fields.Get(1)).GetHeader(); a != "Region" || b != "" {
+				t.Errorf("headers %q and %q", a, b)
+			}
+		})
+	}
+}
+
+// ownCopy compiles the options against a copy of the file that the backend keeps under a name of its own.
+func ownCopy(t *testing.T) protoreflect.FileDescriptor {
+	t.Helper()
+	text, err := os.ReadFile("../../../proto/bridge/v1/annotations.proto")
+	if err != nil {
+		t.Fatal(err)
+	}
+	compiler := protocompile.Compiler{Resolver: protocompile.WithStandardImports(&protocompile.SourceResolver{
+		Accessor: protocompile.SourceAccessorFromMap(map[string]string{
+			"acme/mcp.proto": string(text),
+			"test.proto":     strings.Replace(options, "bridge/v1/annotations.proto", "acme/mcp.proto", 1),
+		}),
+	})}
+	files, err := compiler.Compile(t.Context(), "test.proto")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files[0]
+}
+
+// TestUnreadableOptions are those of somebody who has taken the number for something else.
+func TestUnreadableOptions(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []string{"string", "int32"} {
+		value := map[string]string{"string": `"\377"`, "int32": "7"}[kind]
+		file := compile(t, `
+			syntax = "proto2";
+			package test;
+			import "google/protobuf/descriptor.proto";
+			extend google.protobuf.ServiceOptions { optional `+kind+` service = 76411; }
+			extend google.protobuf.MethodOptions { optional `+kind+` method = 76411; }
+			extend google.protobuf.FieldOptions { optional `+kind+` field = 76411; }
+			message M { optional string a = 1 [(field) = `+value+`]; optional string b = 2; }
+			service S {
+				option (service) = `+value+`;
+				rpc Do(M) returns (M) { option (method) = `+value+`; }
+				rpc Plain(M) returns (M);
+			}`)
+		wire, err := proto.Marshal(protodesc.ToFileDescriptorProto(file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		loaded := map[string]protoreflect.FileDescriptor{"compiled": file, "unknown fields": rebuild(t, wire, new(protoregistry.Types))}
+		for origin, fd := range loaded {
+			t.Run(kind+"/"+origin, func(t *testing.T) {
+				t.Parallel()
+				service := fd.Services().Get(0)
+				method, field := service.Methods().Get(0), fd.Messages().Get(0).Fields().Get(0)
+				for _, d := range []protoreflect.Descriptor{service, method, field} {
+					err := annotation.Unreadable(d)
+					if err == nil || !strings.Contains(err.Error(), "76411") || !strings.Contains(err.Error(), "bridge/v1/annotations.proto") {
+						t.Errorf("%s: error %v", d.FullName(), err)
+					}
+				}
+				for _, d := range []protoreflect.Descriptor{service.Methods().Get(1), fd.Messages().Get(0).Fields().Get(1), fd} {
+					if err := annotation.Unreadable(d); err != nil {
+						t.Errorf("%s: error %v", d.FullName(), err)
+					}
+				}
+				empty := annotation.MethodOptions(method).String() + annotation.ServiceOptions(service).String() + annotation.FieldOptions(field).String()
+				if empty != "" {
+					t.Errorf("read are %s", empty)
+				}
+			})
+		}
+	}
+}
