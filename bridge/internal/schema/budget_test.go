@@ -118,7 +118,7 @@ func TestBudgets(t *testing.T) {
 			m := methodsOf(source(t, syntax+c.text+service))[0]
 			check(t, m)
 			contains(t, schema.Input(m.Input(), schema.Portable), c.contain, c.notAtAll)
-			contains(t, schema.Output(m.Output(), schema.Portable), c.outputs, nil)
+			contains(t, schema.Output(m.Output(), schema.Portable, nil), c.outputs, nil)
 		})
 	}
 }

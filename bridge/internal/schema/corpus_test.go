@@ -70,7 +70,7 @@ func TestCorpus(t *testing.T) {
 			rng := rand.New(rand.NewPCG(seed, 0))
 			var in, out int
 			for _, m := range methods {
-				input, output := schema.Input(m.Input(), schema.Portable), schema.Output(m.Output(), schema.Portable)
+				input, output := schema.Input(m.Input(), schema.Portable), schema.Output(m.Output(), schema.Portable, nil)
 				in, out = in+len(input), out+len(output)
 				if all || rng.IntN(10) == 0 {
 					check(t, m)
@@ -91,7 +91,7 @@ func BenchmarkCorpus(b *testing.B) {
 		for _, methods := range sets {
 			for _, m := range methods {
 				schema.Input(m.Input(), schema.Portable)
-				schema.Output(m.Output(), schema.Portable)
+				schema.Output(m.Output(), schema.Portable, nil)
 			}
 		}
 	}

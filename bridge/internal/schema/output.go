@@ -11,13 +11,17 @@ import (
 // is emitted for google.protobuf.Value and NullValue alone.
 type promise struct {
 	read map[protoreflect.FullName][]shape.Field
+	omit func(protoreflect.FieldDescriptor) bool // of the root's fields; nil for none
 }
 
-func (out *promise) fields(md protoreflect.MessageDescriptor, _ texts, _ int) []member {
+func (out *promise) fields(md protoreflect.MessageDescriptor, _ texts, depth int) []member {
 	shown := out.shown(md)
-	members := make([]member, len(shown))
-	for i, f := range shown {
-		members[i] = out.member(f)
+	members := make([]member, 0, len(shown))
+	for _, f := range shown {
+		if depth == 1 && out.omit != nil && out.omit(f.Descriptor) {
+			continue
+		}
+		members = append(members, out.member(f))
 	}
 	return members
 }

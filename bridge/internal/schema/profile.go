@@ -66,6 +66,9 @@ func Input(md protoreflect.MessageDescriptor, _ Profile) []byte {
 // property for each field that is not INPUT_ONLY, using only types, properties and items, with a description only where
 // the structure does not tell. It requires and forbids nothing. A response that JSON does not write as an object stands
 // under the property that [shape.OutputWrapper] names.
-func Output(md protoreflect.MessageDescriptor, _ Profile) []byte {
-	return generate(md, &promise{}, outputFrame)
+//
+// The direct fields of md for which omit says so have no property; messages of the same type further down keep theirs. A nil
+// omit says so of none. What the transcoder leaves out has to be left out here too: see transcode.Options.
+func Output(md protoreflect.MessageDescriptor, _ Profile, omit func(protoreflect.FieldDescriptor) bool) []byte {
+	return generate(md, &promise{omit: omit}, outputFrame)
 }

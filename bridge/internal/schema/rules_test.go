@@ -18,7 +18,7 @@ import (
 // check holds the schemas of a method against the rules of the portable profile and both meta-schemas.
 func check(t testing.TB, m protoreflect.MethodDescriptor) {
 	t.Helper()
-	input, output := schema.Input(m.Input(), schema.Portable), schema.Output(m.Output(), schema.Portable)
+	input, output := schema.Input(m.Input(), schema.Portable), schema.Output(m.Output(), schema.Portable, nil)
 	scan(t, m, input, output)
 	for _, s := range [][]byte{input, output} {
 		for _, draft := range []*jsonschema.Draft{jsonschema.Draft7, jsonschema.Draft2020} {

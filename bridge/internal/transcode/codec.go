@@ -36,6 +36,9 @@ type Options struct {
 	MaxDepth int
 	// MaxResult bounds the result in bytes of JSON; 0 means [DefaultMaxResult].
 	MaxResult int
+	// Omit names the direct fields of the response that are left out of its JSON, set or not; further down nothing is. It
+	// is asked at each call, from any goroutine. Nil omits nothing.
+	Omit func(protoreflect.FieldDescriptor) bool
 }
 
 // Resolver finds the types that a message can hold without naming them in its descriptor: the payloads of

@@ -119,7 +119,7 @@ func (w *writer) writeMessage(m protoreflect.Message) {
 func (w *writer) writeFields(m protoreflect.Message) {
 	for _, f := range w.codec.plan(m.Descriptor()).shape.Fields() {
 		fd := f.Descriptor
-		if !m.Has(fd) && (!w.codec.opts.EmitDefaults || fd.HasPresence()) {
+		if w.omits(fd) || !m.Has(fd) && (!w.codec.opts.EmitDefaults || fd.HasPresence()) {
 			continue
 		}
 		w.writeNamed(f.Name, fd, m.Get(fd))
@@ -141,6 +141,12 @@ func (w *writer) writeFields(m protoreflect.Message) {
 	for _, fd := range extensions {
 		w.writeNamed("["+string(fd.FullName())+"]", fd, m.Get(fd))
 	}
+}
+
+// omits reports whether fd is a field of the response itself that is not to be shown.
+func (w *writer) omits(fd protoreflect.FieldDescriptor) bool {
+	c := w.codec
+	return c.opts.Omit != nil && w.depth == 1 && fd.ContainingMessage() == c.output && c.opts.Omit(fd)
 }
 
 func (w *writer) writeNamed(name string, fd protoreflect.FieldDescriptor, v protoreflect.Value) {

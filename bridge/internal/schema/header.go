@@ -1,0 +1,219 @@
+package schema
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/types/descriptorpb"
+
+	"github.com/mcpgrpc/bridge/bridge/internal/annotation"
+	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
+	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
+	"github.com/mcpgrpc/bridge/bridge/internal/shape"
+)
+
+// headerKeyword is the annotation by which clients repeat an argument in a header (2026-07-28
+// basic/transports/streamable-http).
+const headerKeyword = "x-mcp-header"
+
+// headers collects what a schema says of headers. A client drops a tool of which one annotation is against the rules, so
+// what is against them is left away and told.
+type headers struct {
+	params []mcp.HeaderParam
+	faults []string
+	taken  map[string]bool                // header names in lower case
+	met    map[protoreflect.FullName]bool // fields that an annotation was found for, good or bad
+	walked map[protoreflect.FullName]bool // messages
+	fields []protoreflect.FieldDescriptor // with the option, in the order in which they were found
+}
+
+func newHeaders() *headers {
+	return &headers{taken: map[string]bool{}, met: map[protoreflect.FullName]bool{}, walked: map[protoreflect.FullName]bool{}}
+}
+
+// Headers adds x-mcp-header to an input schema that [Input] made of md, for the fields with the option (bridge.v1.field).header,
+// and returns the new schema, nil when it has none, and what the headers repeat. Only strings, integers of 32 bits and bools are
+// annotated that are reached through singular messages and are shown, none of which is marked with debug_redact; names
+// must be tokens (RFC 9110 section 5.6.2), and of two that differ in letter case at most, the first counts. Each option
+// that is not followed is a fault: a sentence without a full stop that names the field and the reason.
+func Headers(md protoreflect.MessageDescriptor, schema []byte) (annotated []byte, params []mcp.HeaderParam, faults []string) {
+	h := newHeaders()
+	annotated = h.object(nil, schema, place{md: objectOf(md)})
+	h.walk(md)
+	for _, fd := range h.fields {
+		if !h.met[fd.FullName()] {
+			h.fault(fd, "it is not shown as an argument that is reached through singular messages")
+		}
+	}
+	if len(h.params) == 0 {
+		annotated = nil
+	}
+	return annotated, h.params, h.faults
+}
+
+// objectOf returns md if properties stand for its fields, else nil.
+func objectOf(md protoreflect.MessageDescriptor) protoreflect.MessageDescriptor {
+	if md == nil || shape.KindOf(md) != shape.Object {
+		return nil
+	}
+	return md
+}
+
+// place is where in a schema, and so in a message, something stands.
+type place struct {
+	path   []string
+	md     protoreflect.MessageDescriptor // whose fields the properties are; nil where that is not known
+	secret bool
+}
+
+// below returns the place of a property, and the field that it stands for, nil for none.
+func (p place) below(name string) (place, protoreflect.FieldDescriptor) {
+	next := place{path: append(slices.Clip(p.path), name), secret: p.secret}
+	if p.md == nil {
+		return next, nil
+	}
+	f, ok := shape.Of(p.md).Lookup(name)
+	if !ok {
+		return next, nil
+	}
+	fd := f.Descriptor
+	if o, ok := fd.Options().(*descriptorpb.FieldOptions); ok && o.GetDebugRedact() {
+		next.secret = true
+	}
+	if !fd.IsList() && !fd.IsMap() {
+		next.md = objectOf(fd.Message())
+	}
+	return next, fd
+}
+
+// object copies the schema of an object and annotates its properties.
+func (h *headers) object(dst, schema []byte, at place) []byte {
+	dst = append(dst, '{')
+	for name, value := range jsonrpc.Pairs(schema) {
+		dst = append(appendString(dst, string(name)), ':')
+		if string(name) == "properties" && at.md != nil {
+			dst = h.properties(dst, value, at)
+		} else {
+			dst = append(dst, value...)
+		}
+		dst = append(dst, ',')
+	}
+	return closeObject(dst)
+}
+
+// closeObject ends an object whose members have commas behind them.
+func closeObject(dst []byte) []byte {
+	if dst[len(dst)-1] == ',' {
+		dst = dst[:len(dst)-1]
+	}
+	return append(dst, '}')
+}
+
+// properties copies properties and annotates them.
+func (h *headers) properties(dst, properties []byte, at place) []byte {
+	dst = append(dst, '{')
+	for name, value := range jsonrpc.Pairs(properties) {
+		below, fd := at.below(string(name))
+		dst = append(appendString(dst, string(name)), ':')
+		header := ""
+		if fd != nil {
+			header = h.accept(fd, value, below)
+		}
+		dst = h.object(dst, value, below)
+		if header != "" {
+			dst = append(appendString(append(dst[:len(dst)-1], `,"`+headerKeyword+`":`...), header), '}')
+		}
+		dst = append(dst, ',')
+	}
+	return closeObject(dst)
+}
+
+// accept returns the header that a property is to be repeated in, "" for none.
+func (h *headers) accept(fd protoreflect.FieldDescriptor, schema []byte, at place) string {
+	header := annotation.FieldOptions(fd).GetHeader()
+	if header == "" {
+		return ""
+	}
+	h.met[fd.FullName()] = true
+	reason := "only strings, integers of 32 bits and bools can be in a header"
+	if isHeaderKind(fd) {
+		reason = h.add(header, schema, at)
+	}
+	if reason != "" {
+		h.fault(fd, reason)
+		return ""
+	}
+	return header
+}
+
+// isHeaderKind reports whether a field, or the value in its wrapper, can be in a header.
+func isHeaderKind(fd protoreflect.FieldDescriptor) bool {
+	if fd.IsList() || fd.IsMap() {
+		return false
+	}
+	if md := fd.Message(); md != nil && shape.KindOf(md) == shape.Wrapper {
+		fd = md.Fields().ByNumber(1)
+	}
+	switch fd.Kind() {
+	case protoreflect.StringKind, protoreflect.BoolKind, protoreflect.Int32Kind, protoreflect.Sint32Kind, protoreflect.Uint32Kind,
+		protoreflect.Fixed32Kind, protoreflect.Sfixed32Kind:
+		return true
+	}
+	return false
+}
+
+// add notes a header, or says why there can be none.
+func (h *headers) add(header string, schema []byte, at place) (reason string) {
+	raw, _ := jsonrpc.Find(schema, "type")
+	kind, _ := jsonrpc.Unquote(raw)
+	folded := strings.ToLower(header)
+	switch {
+	case kind != "string" && kind != "integer" && kind != "boolean":
+		return "the type of its schema is not exactly string, integer or boolean"
+	case at.secret:
+		return "it is marked with debug_redact, and secrets do not go into headers"
+	case !isToken(header):
+		return "the name is no token: use letters, digits and !#$%&'*+-.^_`|~"
+	case h.taken[folded]:
+		return "another argument has a header of that name, letter case aside: choose another name"
+	}
+	h.taken[folded] = true
+	h.params = append(h.params, mcp.HeaderParam{Name: header, Path: at.path, Integer: kind == "integer"})
+	return ""
+}
+
+// isToken reports whether text is a token of RFC 9110 section 5.6.2.
+func isToken(text string) bool {
+	for _, r := range text {
+		switch {
+		case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', '0' <= r && r <= '9':
+		case strings.ContainsRune("!#$%&'*+-.^_`|~", r):
+		default:
+			return false
+		}
+	}
+	return text != ""
+}
+
+func (h *headers) fault(fd protoreflect.FieldDescriptor, reason string) {
+	h.faults = append(h.faults, fmt.Sprintf("field %s gets no header %q: %s", fd.FullName(), annotation.FieldOptions(fd).GetHeader(), reason))
+}
+
+// walk finds the fields with the option among all that md can hold.
+func (h *headers) walk(md protoreflect.MessageDescriptor) {
+	if h.walked[md.FullName()] {
+		return
+	}
+	h.walked[md.FullName()] = true
+	for i := range md.Fields().Len() {
+		fd := md.Fields().Get(i)
+		if annotation.FieldOptions(fd).GetHeader() != "" {
+			h.fields = append(h.fields, fd)
+		}
+		if fd.Message() != nil {
+			h.walk(fd.Message())
+		}
+	}
+}
