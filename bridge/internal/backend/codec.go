@@ -9,6 +9,9 @@ import (
 // frame is a message that stays in wire format on both sides of gRPC's codec.
 type frame struct{ data []byte }
 
+// passed is a message to receive of which nothing is kept.
+type passed struct{}
+
 // rawCodec passes frames through. Its name keeps the content subtype of ordinary protobuf calls, so that a server cannot
 // tell the difference.
 type rawCodec struct{}
@@ -25,8 +28,11 @@ func (rawCodec) Marshal(v any) (mem.BufferSlice, error) {
 	return mem.BufferSlice{mem.SliceBuffer(f.data)}, nil
 }
 
-// Unmarshal copies the bytes into a *frame: gRPC takes its buffers back when Unmarshal returns.
+// Unmarshal copies the bytes into a *frame, and into passed none: gRPC takes its buffers back when Unmarshal returns.
 func (rawCodec) Unmarshal(data mem.BufferSlice, v any) error {
+	if _, over := v.(passed); over {
+		return nil
+	}
 	f, ok := v.(*frame)
 	if !ok {
 		return fmt.Errorf("cannot receive raw bytes into a %T: the connection changed the message", v)

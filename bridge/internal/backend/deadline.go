@@ -25,7 +25,7 @@ func (e *evidence) ended(caller context.Context, code codes.Code) codes.Code {
 		return codes.OK
 	case errors.Is(caller.Err(), context.Canceled):
 		return codes.Canceled
-	case caller.Err() != nil, time.Until(e.deadline) <= early:
+	case caller.Err() != nil, !e.deadline.IsZero() && time.Until(e.deadline) <= early:
 		return codes.DeadlineExceeded
 	}
 	return codes.OK

@@ -23,7 +23,8 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// probe is the service of these tests: one method that says nothing about repetition, and one that may be repeated.
+// probe is the service of these tests: one method that says nothing about repetition, one that may be repeated,
+// and two that stream.
 const probe = `
 syntax = "proto3";
 package probe.v1;
@@ -33,6 +34,8 @@ import "google/rpc/status.proto";
 service Probe {
   rpc Do(Ask) returns (Answer);
   rpc Read(Ask) returns (Answer) { option idempotency_level = NO_SIDE_EFFECTS; }
+  rpc Watch(Ask) returns (stream Answer);
+  rpc Chat(stream Ask) returns (stream Answer);
 }
 message Ask { string text = 1; }
 message Answer { string text = 1; map<string, string> labels = 2; }

@@ -16,10 +16,11 @@ import (
 // invokeMessages makes the call with dynamic messages. Fields and extensions that the descriptors do not know pass
 // through as unknown fields, as they do with raw bytes, and so does a required field's absence.
 func (b *Backend) invokeMessages(ctx context.Context, method protoreflect.MethodDescriptor, request []byte, seen *evidence) ([]byte, error) {
-	in, out := dynamicpb.NewMessage(method.Input()), answer{dynamicpb.NewMessage(method.Output())}
-	if err := parse(proto.UnmarshalOptions{AllowPartial: true}, request, in); err != nil {
+	out := answer{dynamicpb.NewMessage(method.Output())}
+	in, err := dynamicRequest(method, request)
+	if err != nil {
 		seen.unsent = true
-		return nil, status.Error(codes.Internal, fmt.Sprintf("the request is no valid %s: %v", method.Input().FullName(), err))
+		return nil, err
 	}
 	if err := b.config.Conn.Invoke(ctx, b.path(method), in, out, seen.options(b.options)...); err != nil {
 		return nil, err
@@ -30,6 +31,15 @@ func (b *Backend) invokeMessages(ctx context.Context, method protoreflect.Method
 		return nil, status.Error(codes.Internal, fmt.Sprintf("the reply is no valid %s: %v", method.Output().FullName(), err))
 	}
 	return reply, nil
+}
+
+// dynamicRequest parses a request.
+func dynamicRequest(method protoreflect.MethodDescriptor, request []byte) (*dynamicpb.Message, error) {
+	m := dynamicpb.NewMessage(method.Input())
+	if err := parse(proto.UnmarshalOptions{AllowPartial: true}, request, m); err != nil {
+		return nil, status.Error(codes.Internal, fmt.Sprintf("the request is no valid %s: %v", method.Input().FullName(), err))
+	}
+	return m, nil
 }
 
 // answer is a dynamic message that keeps as unknown fields what protobuf refuses to parse. The refusal is of the whole
