@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/mcpgrpc/bridge/bridge/descriptor"
 	"github.com/mcpgrpc/bridge/bridge/internal/backend"
+	"github.com/mcpgrpc/bridge/bridge/internal/content"
 	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
 	"github.com/mcpgrpc/bridge/bridge/internal/schema"
 	"github.com/mcpgrpc/bridge/bridge/internal/transcode"
@@ -25,7 +27,9 @@ type Source struct {
 	// Expose and Hide are patterns over full method names, `library.v1.LibraryService.GetBook`, in the language of
 	// [CheckPattern]. With Expose, nothing but the matching methods is offered; Hide wins over Expose. The services of
 	// grpc.reflection, grpc.health and grpc.channelz are offered only where an Expose pattern matches that begins with
-	// `grpc.`. A pattern that matches nothing is an [Omission] under its own text.
+	// `grpc.`; what the option hide of bridge.v1 keeps back, only where one is the full name itself. A method by which a
+	// resource is watched need not be exposed, but must not be hidden. A pattern that matches nothing is an [Omission] under
+	// its own text.
 	Expose, Hide []string
 	// Codec are the options of the tools' codecs.
 	Codec transcode.Options
@@ -33,7 +37,7 @@ type Source struct {
 	Profile schema.Profile
 }
 
-// DefaultPageSize is the number of tools on a list page when [Options].PageSize is zero.
+// DefaultPageSize is the number of entries on a list page when [Options].PageSize is zero.
 const DefaultPageSize = 250
 
 // Options are those of the whole catalog.
@@ -41,11 +45,11 @@ type Options struct {
 	// Features are the distinct ones for which list pages are serialised in advance; a page for others is made on
 	// demand.
 	Features []mcp.Features
-	// PageSize is the number of tools on a list page. Zero or less: DefaultPageSize.
+	// PageSize is the number of entries on a list page. Zero or less: DefaultPageSize.
 	PageSize int
 }
 
-// Tool is one method on offer.
+// Tool is one method on offer as a tool.
 type Tool struct {
 	// Definition is what clients are told.
 	Definition mcp.Tool
@@ -62,6 +66,17 @@ type Tool struct {
 	// max_messages: so many things at most, unlike max_price). A read mask is a google.protobuf.FieldMask with mask in
 	// its name, unless it begins with update.
 	Narrowing []string
+	// Output says how the reply becomes content beside its data.
+	Output *content.Output
+	// RequiredCapabilities are paths of capabilities that the client must have; see [mcp.HasCapability].
+	RequiredCapabilities []string
+	// ReloadAfter says that a successful call changes what the backend offers.
+	ReloadAfter bool
+	// CloseStreamAfter is how long a call may last before its response stream is closed for the client to come back;
+	// zero: it is not.
+	CloseStreamAfter time.Duration
+	// HeaderParams are the arguments that clients repeat in headers, by x-mcp-header in the schema that they see.
+	HeaderParams []mcp.HeaderParam
 }
 
 // Omission is something that is not offered, and why.
@@ -85,7 +100,8 @@ const (
 	Refused Kind = iota
 	// Streaming is a method that would be offered if it were unary.
 	Streaming
-	// Deficient is what the descriptors lack: a [descriptor.Problem].
+	// Deficient is what the descriptors lack: a [descriptor.Problem], or what the bridge.v1 options of a method ask for in
+	// vain, which may leave it a tool, a resource or a prompt for all that.
 	Deficient
 	// Unmatched is a pattern that matches no method, and so does nothing.
 	Unmatched
@@ -93,26 +109,33 @@ const (
 
 // Catalog is what the bridge offers. It is immutable and safe for concurrent use.
 type Catalog struct {
-	tools    []*Tool // sorted by name
-	names    []string
-	byName   map[string]*Tool
-	byMethod map[string]*Tool
-	omitted  []Omission
-	absent   map[string]*Omission // omitted methods by their full names and by the names that they would have
-	pageSize int
-	listings map[mcp.Features]*listing
-	digest   string
+	tools     []*Tool // sorted by name
+	byName    map[string]*Tool
+	byMethod  map[string]*Tool
+	resources []*Resource // sorted by URI
+	byURI     map[string]*Resource
+	templates []*ResourceTemplate // sorted by their text
+	matchers  []*ResourceTemplate // the same, the most literal first
+	prompts   []*Prompt           // sorted by name
+	byPrompt  map[string]*Prompt
+	omitted   []Omission
+	absent    map[string]*Omission // what is no tool, by full names and by the names that the tools would have
+	lists     map[mcp.List]*list
+	digests   Digests
+	digest    string
 }
 
 // Compile builds the catalog of sources, in any order. It fails for a source without backend or descriptors, for two
 // backends of one name and for a malformed pattern, naming them all; never for a single method, which is omitted
-// instead.
+// instead. Of two things that must not have the same name or address, the one whose backend's name, service and place in
+// the service come later is omitted; of two names of which one is derived, the derived.
 func Compile(sources []Source, opts Options) (*Catalog, error) {
 	if err := validate(sources); err != nil {
 		return nil, err
 	}
+	sources = slices.SortedFunc(slices.Values(sources), func(a, b Source) int { return strings.Compare(a.Backend.Name(), b.Backend.Name()) })
 	var candidates []candidate
-	c := &Catalog{byName: map[string]*Tool{}, byMethod: map[string]*Tool{}, pageSize: opts.PageSize}
+	c := &Catalog{byName: map[string]*Tool{}, byMethod: map[string]*Tool{}, byURI: map[string]*Resource{}, byPrompt: map[string]*Prompt{}}
 	for i := range sources {
 		chosen, omitted := choose(&sources[i])
 		candidates = append(candidates, chosen...)
@@ -122,7 +145,7 @@ func Compile(sources []Source, opts Options) (*Catalog, error) {
 	c.omitted = slices.Compact(slices.SortedFunc(slices.Values(c.omitted), compareOmissions))
 	c.indexOmitted()
 	c.list(opts)
-	c.digest = digest(c.tools)
+	c.sum()
 	return c, nil
 }
 
@@ -148,30 +171,6 @@ func validate(sources []Source) error {
 	return errors.Join(errs...)
 }
 
-// add names the candidates and compiles them.
-func (c *Catalog) add(candidates []candidate) {
-	parties := make([]Party, len(candidates))
-	for i, k := range candidates {
-		parties[i] = Party{Backend: k.source.Backend.Name(), Method: k.method.FullName()}
-	}
-	for i, name := range ToolNames(parties) {
-		tool, err := candidates[i].compile(name)
-		if err != nil {
-			c.omitted = append(c.omitted, candidates[i].omission(err.Error(), Refused))
-			continue
-		}
-		c.tools = append(c.tools, tool)
-		c.byName[name] = tool
-	}
-	slices.SortFunc(c.tools, func(a, b *Tool) int { return strings.Compare(a.Definition.Name, b.Definition.Name) })
-	for _, t := range c.tools {
-		c.names = append(c.names, t.Definition.Name)
-		if method := string(t.Method.FullName()); c.byMethod[method] == nil {
-			c.byMethod[method] = t
-		}
-	}
-}
-
 func compareOmissions(a, b Omission) int {
 	return cmp.Or(
 		strings.Compare(a.Method, b.Method), strings.Compare(a.Backend, b.Backend), strings.Compare(a.Reason, b.Reason),
@@ -190,6 +189,10 @@ func (c *Catalog) Tool(name string) (*Tool, bool) {
 // Omitted returns what is not offered, sorted by method. The slice is shared: do not change it.
 func (c *Catalog) Omitted() []Omission { return c.omitted }
 
-// Digest is a SHA-256 in hexadecimal over what is offered: two catalogs have the same one exactly if they offer the same
-// tools with the same definitions for the same methods of the same backends.
-func (c *Catalog) Digest() string { return c.digest }
+// HeaderParams returns the arguments of a tool that clients repeat in headers; nil where there are none, or no such tool.
+func (c *Catalog) HeaderParams(tool string) []mcp.HeaderParam {
+	if t := c.byName[tool]; t != nil {
+		return t.HeaderParams
+	}
+	return nil
+}

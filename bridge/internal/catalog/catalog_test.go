@@ -144,7 +144,7 @@ func TestProblemsOfDescriptorsAreOmissions(t *testing.T) {
 func TestEmptyCatalog(t *testing.T) {
 	t.Parallel()
 	c := compile(t, catalog.Options{Features: allFeatures()})
-	page, next, err := c.Page(revisions["2025-06-18"], "")
+	page, next, err := c.Page(mcp.ListTools, revisions["2025-06-18"], "")
 	if err != nil || string(page) != "[]" || next != "" {
 		t.Errorf("page %s, next %q, error %v", page, next, err)
 	}

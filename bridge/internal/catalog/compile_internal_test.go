@@ -15,8 +15,8 @@ type broken struct {
 // TestPanicCostsOneMethod is about descriptors that bring a fault of ours to light.
 func TestPanicCostsOneMethod(t *testing.T) {
 	t.Parallel()
-	tool, err := candidate{source: &Source{}, method: broken{}}.compile("x_y")
-	if tool != nil || err == nil || !strings.Contains(err.Error(), "internal fault") || !strings.Contains(err.Error(), "report") {
-		t.Errorf("tool %v, error %v", tool, err)
+	offered, err := candidate{source: &Source{}, method: broken{}}.compile("x_y", false)
+	if offered.tool != nil || err == nil || !strings.Contains(err.Error(), "internal fault") || !strings.Contains(err.Error(), "report") {
+		t.Errorf("offered %v, error %v", offered, err)
 	}
 }

@@ -41,13 +41,13 @@ func TestCorpus(t *testing.T) {
 	t.Run("official schemas", func(t *testing.T) {
 		t.Parallel()
 		for revision, f := range revisions {
-			official := officialTool(t, revision)
+			tool := official(t, revision, "Tool")
 			listed, pages := walk(t, c, f, "")
 			if diff := cmp.Diff(names(c), listed); diff != "" {
 				t.Errorf("%s lists other tools (-want +got):\n%s", revision, diff)
 			}
 			for _, page := range pages {
-				validateTools(t, official, page)
+				validate(t, tool, page)
 			}
 		}
 	})

@@ -1,8 +1,10 @@
 package catalog
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"google.golang.org/protobuf/reflect/protoreflect"
@@ -11,50 +13,104 @@ import (
 	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
 	"github.com/mcpgrpc/bridge/bridge/internal/schema"
 	"github.com/mcpgrpc/bridge/bridge/internal/shape"
-	"github.com/mcpgrpc/bridge/bridge/internal/transcode"
+	bridgev1 "github.com/mcpgrpc/bridge/gen/bridge/v1"
 )
 
-// MetaMethod is the key in a tool's _meta under which the full name of its gRPC method stands.
+// MetaMethod is the key in the _meta of a tool, a resource, a template or a prompt under which the full name of its gRPC
+// method stands.
 const MetaMethod = "io.github.mcpgrpc.bridge/method"
 
-// maxDescription is the longest description of a tool, in characters: what no client cuts.
-const maxDescription = 1024
+// The longest texts, in characters. A description of maxDescription is what no client cuts.
+const (
+	maxDescription = 1024
+	maxTitle       = 128
+)
 
-// compile makes the tool. Descriptors come from outside; a fault of ours that one of them brings to light costs the one
-// method and not the catalog.
-func (k candidate) compile(name string) (tool *Tool, err error) {
-	defer func() {
-		if fault := recover(); fault != nil {
-			tool, err = nil, fmt.Errorf("internal fault while compiling it: %v; please report it with the descriptors", fault)
-		}
-	}()
-	input, output := k.method.Input(), k.method.Output()
-	codec, err := transcode.Compile(input, output, k.source.Set.Types(), k.source.Codec)
-	if err != nil {
-		return nil, fmt.Errorf("no codec: %w", err)
-	}
-	said := annotation.OfMethod(k.method)
-	arguments := argumentsOf(input)
-	return &Tool{
+// tool makes the tool.
+func (m *maker) tool() *Tool {
+	input, own := m.method.Input(), m.options.GetTool()
+	t := &Tool{
 		Definition: mcp.Tool{
-			Name:         name,
-			Title:        said.Title,
-			Description:  describe(said, k.method, arguments),
-			InputSchema:  schema.Input(input, k.source.Profile),
-			OutputSchema: schema.Output(output, k.source.Profile),
+			Name:        m.name,
+			Title:       m.title(own.GetTitle()),
+			Description: cmp.Or(m.text("description of the tool", own.GetDescription(), maxDescription), described(m.said, m.calls())),
 			Hints: mcp.Hints{
-				ReadOnly:    said.Hints.ReadOnly,
-				Destructive: said.Hints.Destructive,
-				Idempotent:  said.Hints.Idempotent,
+				ReadOnly:    m.said.Hints.ReadOnly,
+				Destructive: m.said.Hints.Destructive,
+				Idempotent:  m.said.Hints.Idempotent,
 			},
-			Meta: meta(k.method),
+			Meta: meta(m.method),
 		},
-		Method:    k.method,
-		Backend:   k.source.Backend,
-		Codec:     codec,
-		Required:  required(arguments),
-		Narrowing: narrowing(arguments),
-	}, nil
+		Method:               m.method,
+		Backend:              m.source.Backend,
+		Codec:                m.codec,
+		Required:             required(m.arguments),
+		Narrowing:            narrowing(m.arguments),
+		Output:               m.output,
+		RequiredCapabilities: m.options.GetRequiredCapabilities(),
+		ReloadAfter:          m.options.GetReloadAfter(),
+		CloseStreamAfter:     m.closeStreamAfter(),
+	}
+	if !m.output.Only() {
+		t.Definition.OutputSchema = schema.Output(m.method.Output(), m.source.Profile, m.omit())
+	}
+	override(&t.Definition.Hints, own.GetHints())
+	if raw := m.rawSchema(own.GetInputSchema()); raw != nil {
+		t.Definition.InputSchema = raw
+		t.HeaderParams = m.headers(schema.RawHeaders(input, raw))
+		return t
+	}
+	t.Definition.InputSchema = schema.Input(input, m.source.Profile)
+	if m.annotated {
+		annotated, params, faults := schema.Headers(input, t.Definition.InputSchema)
+		t.Definition.HeaderSchema, t.HeaderParams = annotated, m.headers(params, faults)
+	}
+	return t
+}
+
+// headers notes the faults of headers.
+func (m *maker) headers(params []mcp.HeaderParam, faults []string) []mcp.HeaderParam {
+	m.faults = append(m.faults, faults...)
+	return params
+}
+
+// override replaces the hints that the option gives.
+func override(hints *mcp.Hints, own *bridgev1.Hints) {
+	if own == nil {
+		return
+	}
+	hints.ReadOnly = cmp.Or(own.ReadOnly, hints.ReadOnly)
+	hints.Destructive = cmp.Or(own.Destructive, hints.Destructive)
+	hints.Idempotent = cmp.Or(own.Idempotent, hints.Idempotent)
+	hints.OpenWorld = cmp.Or(own.OpenWorld, hints.OpenWorld)
+}
+
+// title is the given one, else that of the method.
+func (m *maker) title(given string) string {
+	return cmp.Or(strings.Join(strings.Fields(m.text("title", given, maxTitle)), " "), m.said.Title)
+}
+
+// text cleans a text that the options give, as comments are cleaned. One that is too long is cut, and that is told.
+func (m *maker) text(what, given string, limit int) string {
+	clean := annotation.Clean(given)
+	short := annotation.Cut(clean, limit)
+	if short != clean {
+		m.faultf("the %s is cut: it has more than %d characters", what, limit)
+	}
+	return short
+}
+
+// closeStreamAfter reads the option of that name.
+func (m *maker) closeStreamAfter() time.Duration {
+	given := m.options.GetCloseStreamAfter()
+	if given == nil {
+		return 0
+	}
+	if d := given.AsDuration(); given.IsValid() && d >= time.Millisecond {
+		return d
+	}
+	m.faultf("close_stream_after is ignored: it must be a valid duration of at least 1 ms")
+	return 0
 }
 
 func meta(method protoreflect.MethodDescriptor) []byte {
@@ -63,16 +119,18 @@ func meta(method protoreflect.MethodDescriptor) []byte {
 	return append(m, '}')
 }
 
-// describe is the method's comment, else a text made from names: a tool without description is no use to a model.
-func describe(said annotation.Method, method protoreflect.MethodDescriptor, arguments []argument) string {
-	text := said.Description
-	if text == "" {
-		text = fmt.Sprintf("Calls %s. Takes %s. Returns %s.", method.FullName(), takes(method, arguments), returns(method))
-	}
+// described is the method's comment, else a text made from names: a tool without description is no use to a model.
+func described(said annotation.Method, otherwise string) string {
+	text := cmp.Or(said.Description, otherwise)
 	if said.Deprecated && !strings.HasPrefix(strings.ToLower(text), "deprecated") {
 		text = "Deprecated. " + text
 	}
 	return annotation.Cut(text, maxDescription)
+}
+
+// calls tells of the method by its names.
+func (m *maker) calls() string {
+	return fmt.Sprintf("Calls %s. Takes %s. Returns %s.", m.method.FullName(), takes(m.method, m.arguments), returns(m.method))
 }
 
 // maxListed is how many arguments a description made from names lists.
@@ -105,93 +163,4 @@ func returns(method protoreflect.MethodDescriptor) string {
 		return "nothing"
 	}
 	return string(method.Output().Name())
-}
-
-// argument is a top-level argument that a caller may set.
-type argument struct {
-	shape.Field
-	required bool
-}
-
-func argumentsOf(input protoreflect.MessageDescriptor) []argument {
-	if shape.KindOf(input) != shape.Object {
-		return nil
-	}
-	var arguments []argument
-	rivals := map[protoreflect.FullName]int{}
-	for _, f := range shape.Of(input).Fields() {
-		if said := annotation.BehaviorOf(f.Descriptor); !said.OutputOnly {
-			arguments = append(arguments, argument{f, said.Required})
-			rivals[choice(f)]++
-		}
-	}
-	for i, a := range arguments {
-		if of := choice(a.Field); of != "" && rivals[of] > 1 {
-			arguments[i].required = false
-		}
-	}
-	return arguments
-}
-
-// choice returns the name of the oneof that a field is in, "" for none. No member of a choice of several can be required
-// in itself, whatever its annotations say; the schema says the same.
-func choice(f shape.Field) protoreflect.FullName {
-	if o := f.Descriptor.ContainingOneof(); o != nil && !o.IsSynthetic() {
-		return o.FullName()
-	}
-	return ""
-}
-
-func required(arguments []argument) []string {
-	var names []string
-	for _, a := range arguments {
-		if a.required {
-			names = append(names, a.Name)
-		}
-	}
-	return names
-}
-
-// narrowing names the arguments that make a result smaller, by the rules that [Tool].Narrowing tells.
-func narrowing(arguments []argument) []string {
-	var names []string
-	for _, a := range arguments {
-		if isSize(a.Descriptor) || isReadMask(a.Descriptor) {
-			names = append(names, a.Name)
-		}
-	}
-	return names
-}
-
-// isSize goes by the names that AIP-158 and others give the size of a page. The plural tells a number of things from a
-// bound on one of their properties.
-func isSize(fd protoreflect.FieldDescriptor) bool {
-	name := string(fd.Name())
-	counted := strings.HasPrefix(name, "max_") && strings.HasSuffix(name, "s")
-	return (counted || name == "page_size" || name == "limit") && isInteger(fd)
-}
-
-// isInteger says whether a field holds one integer, be it in a wrapper such as google.protobuf.Int32Value.
-func isInteger(fd protoreflect.FieldDescriptor) bool {
-	if fd.IsList() || fd.IsMap() {
-		return false
-	}
-	if md := fd.Message(); md != nil && shape.KindOf(md) == shape.Wrapper {
-		fd = md.Fields().ByNumber(1)
-	}
-	switch fd.Kind() {
-	case protoreflect.Int32Kind, protoreflect.Sint32Kind, protoreflect.Uint32Kind, protoreflect.Fixed32Kind, protoreflect.Sfixed32Kind,
-		protoreflect.Int64Kind, protoreflect.Sint64Kind, protoreflect.Uint64Kind, protoreflect.Fixed64Kind, protoreflect.Sfixed64Kind:
-		return true
-	}
-	return false
-}
-
-// isReadMask tells field masks that are about reading (AIP-157) from those of an update (AIP-134).
-func isReadMask(fd protoreflect.FieldDescriptor) bool {
-	if fd.IsList() || fd.IsMap() || fd.Message() == nil || shape.KindOf(fd.Message()) != shape.FieldMask {
-		return false
-	}
-	name := string(fd.Name())
-	return strings.Contains(name, "mask") && !strings.HasPrefix(name, "update")
 }

@@ -56,11 +56,18 @@ func compile(t testing.TB, opts catalog.Options, sources ...catalog.Source) *cat
 // revisions are the features of peers of each protocol revision, by its name.
 var revisions = map[string]mcp.Features{
 	"2024-11-05": {},
-	"2025-03-26": {Annotations: true},
-	"2025-06-18": {Annotations: true, Titles: true, OutputSchemas: true, ToolMeta: true},
-	"2025-11-25": {Annotations: true, Titles: true, OutputSchemas: true, ToolMeta: true, ServerDescriptions: true},
+	"2025-03-26": {Annotations: true, Audio: true, Completions: true, Batches: true},
+	"2025-06-18": {
+		Annotations: true, Titles: true, OutputSchemas: true, ToolMeta: true,
+		Audio: true, Completions: true, ResourceLinks: true, LastModified: true,
+	},
+	"2025-11-25": {
+		Annotations: true, Titles: true, OutputSchemas: true, ToolMeta: true, ServerDescriptions: true,
+		Audio: true, Completions: true, ResourceLinks: true, LastModified: true, Polling: true,
+	},
 	"2026-07-28": {
 		Modern: true, Annotations: true, Titles: true, OutputSchemas: true, AnyOutput: true, ToolMeta: true, ServerDescriptions: true,
+		Audio: true, Completions: true, ResourceLinks: true, LastModified: true, ParamHeaders: true,
 	},
 }
 

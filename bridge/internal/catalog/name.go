@@ -23,26 +23,36 @@ type Party struct {
 	Backend string
 	// Method is the method's full name, `package.Service.Method`.
 	Method protoreflect.FullName
+	// Name is the one that the method has by its own word, which is never changed; "" for none.
+	Name string
 }
 
 // ToolNames names the parties, which must be distinct; the result is parallel to them and depends on them alone, not on
-// their order. A name matches ^[a-z][a-z0-9_]{0,43}$, without a double or a trailing underscore.
+// their order. A name that a party does not bring along matches ^[a-z][a-z0-9_]{0,43}$, without a double or a trailing underscore.
 //
 // It is always service_method in snake case without the suffix Service. Where names collide, every party takes as many
 // trailing parts of its package in front as tell it apart (`v1_library_get_book`); where one method is served by several
 // backends, the backend's name. What cannot be told apart so, and what is over 44 characters, ends in eight hexadecimal
 // digits of the SHA-256 of the full method name (of `backend/method` where that is not unique); the words that make room
 // for them are taken from the service first, then from the middle of the method. Collisions apart, another party never changes a name.
+//
+// A party that brings its name along keeps it, and the others give way: that is a collision for them alone. Names that are
+// not told apart so are for the caller to find: of two parties that bring the same one, or where a name was brought along
+// that ends in the digits of another party.
 func ToolNames(parties []Party) []string {
 	served := map[protoreflect.FullName]int{}
 	for _, p := range parties {
-		served[p.Method]++
+		if p.Name == "" {
+			served[p.Method]++
+		}
 	}
 	namings := make([]naming, len(parties))
 	names := make([]string, len(parties))
 	for i, p := range parties {
 		namings[i] = newNaming(p, served[p.Method] > 1)
-		names[i] = namings[i].name()
+		if names[i] = p.Name; p.Name == "" {
+			names[i] = namings[i].name()
+		}
 	}
 	for qualify(namings, names) {
 	}
@@ -57,7 +67,7 @@ func qualify(namings []naming, names []string) bool {
 	}
 	changed := false
 	for i := range namings {
-		if n := &namings[i]; holders[names[i]] > 1 && n.step <= len(n.prefixes) {
+		if n := &namings[i]; !n.fixed && holders[names[i]] > 1 && n.step <= len(n.prefixes) {
 			n.step++
 			names[i] = n.name()
 			changed = true
@@ -74,6 +84,7 @@ type naming struct {
 	method   []string
 	prefixes [][]string // words in front at each step but the first, which has none, and the last, which adds a hash
 	step     int
+	fixed    bool // the party brings its name along
 }
 
 func newNaming(p Party, shared bool) naming {
@@ -83,6 +94,7 @@ func newNaming(p Party, shared bool) naming {
 		hashed:  string(p.Method),
 		service: words(strings.TrimSuffix(string(parent.Name()), "Service")),
 		method:  words(string(p.Method.Name())),
+		fixed:   p.Name != "",
 	}
 	if len(n.service) == 0 {
 		n.service = words(string(parent.Name()))

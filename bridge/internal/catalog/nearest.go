@@ -52,11 +52,18 @@ func dotted(name string) string {
 	return strings.ReplaceAll(strings.TrimPrefix(name, "/"), "/", ".")
 }
 
-// indexOmitted fills absent. A name that two methods would have, or that a tool has, stands for neither.
+// indexOmitted fills absent. A name that two methods would have, or that a tool has, stands for neither. A method that is a
+// resource or a prompt alone is as absent as one that is kept back.
 func (c *Catalog) indexOmitted() {
 	c.absent = map[string]*Omission{}
-	for i := range c.omitted {
-		o := &c.omitted[i]
+	omitted := slices.Clone(c.omitted)
+	for _, method := range c.otherwise() {
+		if c.byMethod[string(method.FullName())] == nil {
+			omitted = append(omitted, Omission{Method: string(method.FullName())})
+		}
+	}
+	for i := range omitted {
+		o := &omitted[i]
 		method := protoreflect.FullName(o.Method)
 		if o.Kind != Refused && o.Kind != Streaming || !method.IsValid() {
 			continue
@@ -68,6 +75,21 @@ func (c *Catalog) indexOmitted() {
 			c.absent[name] = o
 		}
 	}
+}
+
+// otherwise returns the methods that are resources or prompts.
+func (c *Catalog) otherwise() []protoreflect.MethodDescriptor {
+	var methods []protoreflect.MethodDescriptor
+	for _, r := range c.resources {
+		methods = append(methods, r.Reading.Method)
+	}
+	for _, t := range c.templates {
+		methods = append(methods, t.Reading.Method)
+	}
+	for _, p := range c.prompts {
+		methods = append(methods, p.Method)
+	}
+	return methods
 }
 
 // only returns the name of the one tool that given means, and whether there are several.
@@ -89,7 +111,7 @@ func (c *Catalog) only(given []string, means func([]string, *Tool) bool) (name s
 
 // respelt says whether given are the letters of the tool's name, its words divided otherwise.
 func respelt(given []string, t *Tool) bool {
-	return strings.Join(given, "") == strings.ReplaceAll(t.Definition.Name, "_", "")
+	return strings.Join(given, "") == strings.Join(words(t.Definition.Name), "")
 }
 
 // tailOf says whether given are the last words of the full method name, those of the method itself at least.
@@ -101,7 +123,7 @@ func tailOf(given []string, t *Tool) bool {
 
 // slipped says whether given are the words of the tool's name, but for a slip in one or more of them.
 func slipped(given []string, t *Tool) bool {
-	return slices.EqualFunc(given, strings.Split(t.Definition.Name, "_"), func(wrong, right string) bool {
+	return slices.EqualFunc(given, words(t.Definition.Name), func(wrong, right string) bool {
 		return wrong == right || slip(wrong, right)
 	})
 }

@@ -4,110 +4,172 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"slices"
-	"sort"
 
 	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
 	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
 )
 
-// listing is the list of tools as peers with certain features see it.
-type listing struct {
-	pages [][]byte // JSON arrays
-	tools [][]byte // each tool's JSON, within pages
+// list is one of the four lists.
+type list struct {
+	name     mcp.List
+	keys     []string // names or addresses, sorted
+	entries  []entry  // parallel to keys
+	pageSize int
+	listings map[mcp.Features]*listing
 }
 
-// list serialises the pages that are asked for in advance.
+// entry is what stands in a list.
+type entry interface {
+	AppendJSON(dst []byte, f mcp.Features) []byte
+}
+
+// listing is a list as peers with certain features see it.
+type listing struct {
+	pages   [][]byte // JSON arrays
+	entries [][]byte // each entry's JSON, within pages
+}
+
+// list makes the lists, and serialises the pages that are asked for in advance.
 func (c *Catalog) list(opts Options) {
-	if c.pageSize <= 0 {
-		c.pageSize = DefaultPageSize
+	lists := []*list{{name: mcp.ListTools}, {name: mcp.ListResources}, {name: mcp.ListResourceTemplates}, {name: mcp.ListPrompts}}
+	for _, t := range c.tools {
+		lists[0].add(t.Definition.Name, &t.Definition)
 	}
-	c.listings = make(map[mcp.Features]*listing, len(opts.Features))
+	for _, r := range c.resources {
+		lists[1].add(r.Definition.URI, &r.Definition)
+	}
+	for _, t := range c.templates {
+		lists[2].add(t.Definition.URITemplate, &t.Definition)
+	}
+	for _, p := range c.prompts {
+		lists[3].add(p.Definition.Name, &p.Definition)
+	}
+	c.lists = map[mcp.List]*list{}
+	for _, l := range lists {
+		c.lists[l.name] = l
+		l.prepare(opts)
+	}
+}
+
+func (l *list) add(key string, e entry) {
+	l.keys, l.entries = append(l.keys, key), append(l.entries, e)
+}
+
+// prepare serialises the list for the features that are known in advance.
+func (l *list) prepare(opts Options) {
+	if l.pageSize = opts.PageSize; l.pageSize <= 0 {
+		l.pageSize = DefaultPageSize
+	}
+	l.listings = make(map[mcp.Features]*listing, len(opts.Features))
 	for _, f := range opts.Features {
-		if c.listings[f] == nil {
-			c.listings[f] = c.serialise(f)
+		if l.listings[f] == nil {
+			l.listings[f] = l.serialise(f)
 		}
 	}
 }
 
-func (c *Catalog) serialise(f mcp.Features) *listing {
-	l := &listing{}
-	for chunk := range slices.Chunk(c.tools, c.pageSize) {
+func (l *list) serialise(f mcp.Features) *listing {
+	made := &listing{}
+	for chunk := range slices.Chunk(l.entries, l.pageSize) {
 		page, ends := []byte{'['}, make([]int, 0, len(chunk))
-		for _, t := range chunk {
-			page = append(t.Definition.AppendJSON(page, f), ',')
+		for _, e := range chunk {
+			page = append(e.AppendJSON(page, f), ',')
 			ends = append(ends, len(page)-1)
 		}
 		page[len(page)-1] = ']'
 		page = slices.Clip(page)
 		start := 1
 		for _, end := range ends {
-			l.tools = append(l.tools, page[start:end])
+			made.entries = append(made.entries, page[start:end])
 			start = end + 1
 		}
-		l.pages = append(l.pages, page)
+		made.pages = append(made.pages, page)
 	}
-	return l
+	return made
 }
 
-// Page returns one page of the list of tools, sorted by name, as a finished JSON array that must not be changed, and
-// the cursor of the next page, "" for none. An empty cursor asks for the first page. A cursor says which name came
-// last, so it stays good when the catalog was replaced meanwhile: a tool that both have is neither repeated nor left
-// out. One that this function did not make is -32602.
-func (c *Catalog) Page(f mcp.Features, cursor string) (tools []byte, next string, err *jsonrpc.Error) {
-	start := 0
+// Offers reports whether there is anything in a list.
+func (c *Catalog) Offers(list mcp.List) bool {
+	l := c.lists[list]
+	return l != nil && len(l.keys) > 0
+}
+
+// Page returns one page of a list, sorted by name or by address, as a finished JSON array that must not be changed, and
+// the cursor of the next page, "" for none. An empty cursor asks for the first page. A cursor says which entry came
+// last, so it stays good when the catalog was replaced meanwhile: an entry that both have is neither repeated nor left
+// out. One that this function did not make, or that it made for another list, is -32602. A list that there is not is empty.
+func (c *Catalog) Page(list mcp.List, f mcp.Features, cursor string) (page []byte, next string, err *jsonrpc.Error) {
+	start, l := 0, c.lists[list]
 	if cursor != "" {
-		last, ok := parseCursor(cursor)
+		last, ok := parseCursor(list, cursor)
 		if !ok {
-			return nil, "", jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "unknown cursor: send the nextCursor of a page, or none for the first page")
+			return nil, "", jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "unknown cursor: send the nextCursor of a page of the same list, or none for the first page")
 		}
-		start = sort.Search(len(c.names), func(i int) bool { return c.names[i] > last })
+		if l != nil {
+			start = l.after(last)
+		}
 	}
-	end := min(start+c.pageSize, len(c.names))
-	if start == end {
+	if l == nil || start == len(l.keys) {
 		return []byte("[]"), "", nil
 	}
-	if end < len(c.names) {
-		next = newCursor(c.names[end-1])
+	page, next = l.page(start, f)
+	return page, next, nil
+}
+
+// after returns the index of the first entry behind a key.
+func (l *list) after(last string) int {
+	i, found := slices.BinarySearch(l.keys, last)
+	if found {
+		i++
 	}
-	l := c.listings[f]
-	if l == nil {
-		l = c.serialise(f)
+	return i
+}
+
+// page returns the page that begins at start.
+func (l *list) page(start int, f mcp.Features) (page []byte, next string) {
+	end := min(start+l.pageSize, len(l.keys))
+	if end < len(l.keys) {
+		next = newCursor(l.name, l.keys[end-1])
 	}
-	if start%c.pageSize == 0 {
-		return l.pages[start/c.pageSize], next, nil
+	made := l.listings[f]
+	if made == nil {
+		made = l.serialise(f)
 	}
-	return l.join(start, end), next, nil
+	if start%l.pageSize == 0 {
+		return made.pages[start/l.pageSize], next
+	}
+	return made.join(start, end), next
 }
 
 // join makes a page that begins elsewhere than those made in advance.
 func (l *listing) join(start, end int) []byte {
 	page := []byte{'['}
-	for _, tool := range l.tools[start:end] {
-		page = append(append(page, tool...), ',')
+	for _, e := range l.entries[start:end] {
+		page = append(append(page, e...), ',')
 	}
 	page[len(page)-1] = ']'
 	return page
 }
 
-// checkLength is the number of bytes in a cursor that tell it from an invented one. They are no secret and protect
-// nothing: they turn a mistake into an error where it is made.
+// checkLength is the number of bytes in a cursor that tell it from an invented one, and from one of another list. They are
+// no secret and protect nothing: they turn a mistake into an error where it is made.
 const checkLength = 6
 
-func newCursor(last string) string {
-	return base64.RawURLEncoding.EncodeToString(append(check(last), last...))
+func newCursor(list mcp.List, last string) string {
+	return base64.RawURLEncoding.EncodeToString(append(check(list, last), last...))
 }
 
 // parseCursor makes the cursor again and compares: base64 has more than one spelling for the same bytes.
-func parseCursor(cursor string) (last string, ok bool) {
+func parseCursor(list mcp.List, cursor string) (last string, ok bool) {
 	raw, err := base64.RawURLEncoding.DecodeString(cursor)
 	if err != nil || len(raw) <= checkLength {
 		return "", false
 	}
 	last = string(raw[checkLength:])
-	return last, newCursor(last) == cursor
+	return last, newCursor(list, last) == cursor
 }
 
-func check(last string) []byte {
-	sum := sha256.Sum256([]byte("tools/list " + last))
+func check(list mcp.List, last string) []byte {
+	sum := sha256.Sum256([]byte(string(list) + "/list " + last))
 	return sum[:checkLength]
 }

@@ -4,14 +4,12 @@ import (
 	"bytes"
 	"encoding/base64"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"
-	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/mcpgrpc/bridge/bridge/internal/catalog"
 	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
@@ -22,7 +20,7 @@ import (
 func walk(t testing.TB, c *catalog.Catalog, f mcp.Features, cursor string) (listed []string, pages [][]byte) {
 	t.Helper()
 	for {
-		page, next, err := c.Page(f, cursor)
+		page, next, err := c.Page(mcp.ListTools, f, cursor)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,7 +82,7 @@ func TestPagingAcrossAReload(t *testing.T) {
 			opts := catalog.Options{Features: allFeatures(), PageSize: 2}
 			before, after := compile(t, opts, whole), compile(t, opts, part)
 			for _, order := range [][2]*catalog.Catalog{{before, after}, {after, before}} {
-				page, next, err := order[0].Page(f, "")
+				page, next, err := order[0].Page(mcp.ListTools, f, "")
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -113,12 +111,12 @@ func count(list []string, name string) int {
 func TestCursorBeyondTheEnd(t *testing.T) {
 	t.Parallel()
 	source := library(t)
-	_, next, err := compile(t, catalog.Options{PageSize: 6}, source).Page(mcp.Features{}, "")
+	_, next, err := compile(t, catalog.Options{PageSize: 6}, source).Page(mcp.ListTools, mcp.Features{}, "")
 	if err != nil || next == "" {
 		t.Fatalf("next %q, error %v", next, err)
 	}
 	source.Expose = []string{"*AdminService*"}
-	page, next, err := compile(t, catalog.Options{}, source).Page(mcp.Features{}, next)
+	page, next, err := compile(t, catalog.Options{}, source).Page(mcp.ListTools, mcp.Features{}, next)
 	if err != nil || next != "" || string(page) != "[]" {
 		t.Errorf("page %s, next %q, error %v", page, next, err)
 	}
@@ -127,7 +125,7 @@ func TestCursorBeyondTheEnd(t *testing.T) {
 func TestBadCursors(t *testing.T) {
 	t.Parallel()
 	c := compile(t, catalog.Options{PageSize: 2}, library(t))
-	_, good, _ := c.Page(mcp.Features{}, "")
+	_, good, _ := c.Page(mcp.ListTools, mcp.Features{}, "")
 	for name, cursor := range map[string]string{
 		"no base64":      "no cursor!",
 		"an offset":      "2",
@@ -142,7 +140,7 @@ func TestBadCursors(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			page, next, err := c.Page(mcp.Features{}, cursor)
+			page, next, err := c.Page(mcp.ListTools, mcp.Features{}, cursor)
 			if err == nil || err.Code != jsonrpc.CodeInvalidParams || !strings.Contains(err.Message, "cursor") {
 				t.Errorf("error %v", err)
 			}
@@ -151,60 +149,4 @@ func TestBadCursors(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestOfficialSchemas holds every tool, as peers of each revision see it, against the specification's own schema.
-func TestOfficialSchemas(t *testing.T) {
-	t.Parallel()
-	c := compile(t, catalog.Options{Features: allFeatures()}, library(t, "infrastructure.proto"))
-	for revision, f := range revisions {
-		t.Run(revision, func(t *testing.T) {
-			t.Parallel()
-			official := officialTool(t, revision)
-			_, pages := walk(t, c, f, "")
-			for _, page := range pages {
-				validateTools(t, official, page)
-			}
-		})
-	}
-}
-
-func validateTools(t testing.TB, official *jsonschema.Schema, page []byte) {
-	t.Helper()
-	tools, err := jsonschema.UnmarshalJSON(bytes.NewReader(page))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, tool := range tools.([]any) {
-		if err := official.Validate(tool); err != nil {
-			t.Errorf("%v: %v", tool, err)
-		}
-	}
-}
-
-// officialTool compiles the definition of Tool of a revision's schema; it skips the test where that is absent.
-func officialTool(t testing.TB, revision string) *jsonschema.Schema {
-	t.Helper()
-	path := "../../../../shared/mcp-schema/" + revision + ".json"
-	raw, err := os.ReadFile(path)
-	if err != nil {
-		t.Skipf("no official schema: %v", err)
-	}
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
-	if err != nil {
-		t.Fatal(err)
-	}
-	compiler := jsonschema.NewCompiler()
-	if err := compiler.AddResource("test:mcp", doc); err != nil {
-		t.Fatal(err)
-	}
-	definitions := "$defs"
-	if _, ok := doc.(map[string]any)["definitions"]; ok {
-		definitions = "definitions"
-	}
-	schema, err := compiler.Compile("test:mcp#/" + definitions + "/Tool")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return schema
 }

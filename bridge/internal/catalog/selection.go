@@ -2,15 +2,20 @@ package catalog
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"github.com/mcpgrpc/bridge/bridge/internal/annotation"
+	bridgev1 "github.com/mcpgrpc/bridge/gen/bridge/v1"
 )
 
 // candidate is a method that is to be offered.
 type candidate struct {
-	source *Source
-	method protoreflect.MethodDescriptor
+	source  *Source
+	method  protoreflect.MethodDescriptor
+	options *bridgev1.MethodOptions
 }
 
 func (k candidate) omission(reason string, kind Kind) Omission {
@@ -21,16 +26,8 @@ func (k candidate) omission(reason string, kind Kind) Omission {
 func choose(source *Source) (chosen []candidate, omitted []Omission) {
 	expose, hide := newPatterns(source.Expose), newPatterns(source.Hide)
 	for _, service := range source.Set.Services() {
-		for i := range service.Methods().Len() {
-			k := candidate{source, service.Methods().Get(i)}
-			if reason := k.refuse(expose, hide); reason != "" {
-				omitted = append(omitted, k.omission(reason, Refused))
-			} else if kind := streaming(k.method); kind != "" {
-				omitted = append(omitted, k.omission(kind+": only unary methods are offered", Streaming))
-			} else {
-				chosen = append(chosen, k)
-			}
-		}
+		unary, left := chooseOf(source, service, expose, hide)
+		chosen, omitted = append(chosen, unary...), append(omitted, left...)
 	}
 	for _, p := range source.Set.Problems() {
 		omitted = append(omitted, Omission{Backend: source.Backend.Name(), Method: p.Name, Reason: p.Reason, Kind: Deficient})
@@ -40,7 +37,39 @@ func choose(source *Source) (chosen []candidate, omitted []Omission) {
 	return chosen, omitted
 }
 
-// refuse says why a method is kept back, whatever its kind, "" when it is not.
+// chooseOf is choose for one service. A streaming method by which a resource is watched is no omission: it serves.
+func chooseOf(source *Source, service protoreflect.ServiceDescriptor, expose, hide *patterns) (chosen []candidate, omitted []Omission) {
+	if err := annotation.Unreadable(service); err != nil {
+		omitted = append(omitted, Omission{Backend: source.Backend.Name(), Method: string(service.FullName()), Reason: err.Error(), Kind: Deficient})
+	}
+	watching := map[string]bool{}
+	var streams []candidate
+	for i := range service.Methods().Len() {
+		method := service.Methods().Get(i)
+		k := candidate{source, method, annotation.MethodOptions(method)}
+		if reason := k.refuse(expose, hide); reason != "" {
+			omitted = append(omitted, k.omission(reason, Refused))
+			continue
+		}
+		if streaming(method) != "" {
+			streams = append(streams, k)
+			continue
+		}
+		chosen = append(chosen, k)
+		for _, r := range k.options.GetResources() {
+			watching[r.GetWatch()] = true
+		}
+	}
+	for _, k := range streams {
+		if !watching[string(k.method.Name())] {
+			omitted = append(omitted, k.omission(streaming(k.method)+": only unary methods are offered", Streaming))
+		}
+	}
+	return chosen, omitted
+}
+
+// refuse says why a method is kept back, whatever its kind, "" when it is not. The configuration stands above the options:
+// a pattern without wildcards offers a method that its option hides.
 func (k candidate) refuse(expose, hide *patterns) string {
 	name := string(k.method.FullName())
 	hidden, isHidden := hide.match(name)
@@ -52,8 +81,26 @@ func (k candidate) refuse(expose, hide *patterns) string {
 		return "part of the server's own machinery; an expose pattern that begins with grpc. offers it"
 	case len(expose.globs) > 0 && !isExposed:
 		return "not exposed: no expose pattern matches it"
+	case slices.Contains(expose.globs, name):
+		return ""
+	}
+	return k.hidden()
+}
+
+// hidden says which option hides the method, "" for none.
+func (k candidate) hidden() string {
+	const mend = "; an expose pattern that is its full name offers it"
+	if k.options.GetHide() {
+		return "hidden by the option (bridge.v1.method).hide" + mend
+	}
+	if annotation.ServiceOptions(k.service()).GetHide() {
+		return "hidden by the option (bridge.v1.service).hide" + mend
 	}
 	return ""
+}
+
+func (k candidate) service() protoreflect.ServiceDescriptor {
+	return k.method.Parent().(protoreflect.ServiceDescriptor)
 }
 
 // infrastructure are the packages of the services that a server brings along beside its own.

@@ -1,0 +1,135 @@
+package catalog
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"github.com/mcpgrpc/bridge/bridge/internal/annotation"
+	"github.com/mcpgrpc/bridge/bridge/internal/content"
+	"github.com/mcpgrpc/bridge/bridge/internal/transcode"
+)
+
+// offer is what one method is to clients.
+type offer struct {
+	tool      *Tool
+	resources []*Resource
+	templates []*ResourceTemplate
+	prompt    *Prompt
+	// faults are what the method's options ask for in vain: sentences without a full stop.
+	faults []string
+}
+
+// maker makes the offer of one method.
+type maker struct {
+	candidate
+	offer
+	name      string
+	annotated bool // some field of the source has a header
+	said      annotation.Method
+	arguments []argument
+	output    *content.Output
+	codec     *transcode.Codec
+}
+
+func (m *maker) faultf(format string, args ...any) {
+	m.faults = append(m.faults, fmt.Sprintf(format, args...))
+}
+
+// compile makes what the method is to clients; name is that of its tool, if it is one. Descriptors come from outside; a
+// fault of ours that one of them brings to light costs the one method and not the catalog.
+func (k candidate) compile(name string, annotated bool) (made offer, err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			made, err = offer{}, fmt.Errorf("internal fault while compiling it: %v; please report it with the descriptors", fault)
+		}
+	}()
+	m := &maker{candidate: k, name: name, annotated: annotated}
+	if err := m.prepare(); err != nil {
+		return offer{}, err
+	}
+	if err := annotation.Unreadable(k.method); err != nil {
+		m.faultf("%v", err)
+	}
+	if _, fault := k.ownName(); fault != "" {
+		m.faultf("%s", fault)
+	}
+	if k.isTool() {
+		m.offer.tool = m.tool()
+	} else if k.options.GetCloseStreamAfter() != nil {
+		m.faultf("close_stream_after does nothing: it is for calls of tools, and the method is none; set tool too")
+	}
+	for i, r := range k.options.GetResources() {
+		m.resource(i, r)
+	}
+	if k.options.GetPrompt() != nil {
+		m.offer.prompt = m.prompt()
+	}
+	return m.offer, nil
+}
+
+// prepare finds out what tools, resources and prompts need alike.
+func (m *maker) prepare() error {
+	input, output := m.method.Input(), m.method.Output()
+	for _, path := range m.options.GetRequiredCapabilities() {
+		if !capability.MatchString(path) {
+			return fmt.Errorf("required_capabilities has %q, which no client can have: name one such as sampling or elicitation.url", path)
+		}
+	}
+	m.output = content.OfOutput(output)
+	opts := m.source.Codec
+	opts.Omit = m.omit()
+	codec, err := transcode.Compile(input, output, m.source.Set.Types(), opts)
+	if err != nil {
+		return fmt.Errorf("no codec: %w", err)
+	}
+	m.codec = codec
+	m.said = annotation.OfMethod(m.method)
+	m.arguments = argumentsOf(input)
+	return nil
+}
+
+// omit says which fields of the response are content and no data; nil for none.
+func (m *maker) omit() func(protoreflect.FieldDescriptor) bool {
+	if m.output.Plain() {
+		return nil
+	}
+	return m.output.Omits
+}
+
+// capability is the form of a path of capabilities, see [mcp.HasCapability].
+var capability = regexp.MustCompile(`^[A-Za-z0-9_/-]+(\.[A-Za-z0-9_/-]+)*$`)
+
+// isTool says whether a method is a tool: what is a resource or a prompt is none by itself.
+func (k candidate) isTool() bool {
+	return k.options.GetTool() != nil || len(k.options.GetResources()) == 0 && k.options.GetPrompt() == nil
+}
+
+// toolName is the form of the names that clients and model providers take.
+var toolName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,64}$`)
+
+// ownName returns the name of the tool that its option gives, "" for none, or says why that is none.
+func (k candidate) ownName() (name, fault string) {
+	name = k.options.GetTool().GetName()
+	if name == "" || toolName.MatchString(name) {
+		return name, ""
+	}
+	return "", fmt.Sprintf("the tool has its derived name: %q is none, which is 1 to 64 of A-Z, a-z, 0-9, _, - and .", name)
+}
+
+// maxOwnName is the length, in bytes, of the longest name of a resource or a prompt.
+const maxOwnName = 128
+
+// nameOr returns a name that the options give, or the method's where that is none, which is told unless it is "".
+func (m *maker) nameOr(what, given string) string {
+	if given == "" {
+		return m.name
+	}
+	if len(given) > maxOwnName || strings.TrimSpace(given) != given || annotation.Clean(given) != given || strings.Contains(given, "\n") {
+		m.faultf("the %s has the name of its method: %q is none, which is a line of at most %d bytes without markup", what, given, maxOwnName)
+		return m.name
+	}
+	return given
+}

@@ -1,0 +1,72 @@
+package catalog_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
+	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
+)
+
+func TestCompletePrompt(t *testing.T) {
+	t.Parallel()
+	c := reviewing(t, "")
+	for _, tt := range []struct{ argument, value, want string }{
+		{"tone", "", "TONE_KIND TONE_STRICT TONE_KEEN"},
+		{"tone", "tone_k", "TONE_KIND TONE_KEEN"},
+		{"tone", "KIND", ""},
+		{"tone", "TONE_KIND_OF", ""},
+		{"size", "", "NONE SMALL"},
+		{"short", "", "true false"},
+		{"short", "F", "false"},
+		{"bookTitle", "x", ""},
+		{"book_title", "", ""},
+		{"words", "1", ""},
+	} {
+		got, err := c.Complete(mcp.CompleteParams{Prompt: "review_write", Argument: tt.argument, Value: tt.value, Context: map[string]string{"bookTitle": "x"}})
+		if err != nil || got == nil {
+			t.Errorf("%s %q: %v, error %v", tt.argument, tt.value, got, err)
+		}
+		if diff := cmp.Diff(strings.Fields(tt.want), got, cmpEmpty); diff != "" {
+			t.Errorf("%s %q (-want +got):\n%s", tt.argument, tt.value, diff)
+		}
+	}
+}
+
+func TestCompleteTemplate(t *testing.T) {
+	t.Parallel()
+	c := shelved(t, `{ uri_template: "a://{as}/{draft}/{book_id}" fields { key: "as" value: "form" } uri_field: "asked_for" }, { uri: "a://fixed" }`)
+	for _, tt := range []struct{ argument, value, want string }{
+		{"as", "form_a", "FORM_AUDIO"}, {"as", "", "FORM_TEXT FORM_AUDIO"}, {"draft", "t", "true"}, {"book_id", "", ""},
+	} {
+		got, err := c.Complete(mcp.CompleteParams{Template: "a://{as}/{draft}/{book_id}", Argument: tt.argument, Value: tt.value})
+		if diff := cmp.Diff(strings.Fields(tt.want), got, cmpEmpty); diff != "" || err != nil {
+			t.Errorf("%s %q (-want +got):\n%s, error %v", tt.argument, tt.value, diff, err)
+		}
+	}
+}
+
+func TestCompleteUnknown(t *testing.T) {
+	t.Parallel()
+	prompts, templates := reviewing(t, ""), shelved(t, `{ uri_template: "a://{book_id}" uri_field: "asked_for" }, { uri: "a://fixed" }`)
+	for _, p := range []mcp.CompleteParams{
+		{Prompt: "other", Argument: "tone"},
+		{Prompt: "review_write", Argument: "other"},
+		{Prompt: "review_write", Argument: "list"},
+		{Template: "a://{other}", Argument: "other"},
+		{Template: "a://{book_id}", Argument: "other"},
+		{Template: "a://{book_id}", Argument: ""},
+		{Template: "a://fixed", Argument: "book_id"},
+		{},
+	} {
+		c := prompts
+		if p.Template != "" {
+			c = templates
+		}
+		if got, err := c.Complete(p); got != nil || err == nil || err.Code != jsonrpc.CodeInvalidParams {
+			t.Errorf("%+v: %v, error %v", p, got, err)
+		}
+	}
+}

@@ -1,0 +1,74 @@
+package catalog
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
+)
+
+// maxRawSchema is the size, in bytes, of the largest input schema that an option may give.
+const maxRawSchema = 64 << 10
+
+// rawSchema returns the input schema that the option gives as compact JSON; nil where it gives none or one that clients
+// would refuse, together with all the other tools.
+func (m *maker) rawSchema(given string) []byte {
+	if given == "" {
+		return nil
+	}
+	schema, err := compactSchema([]byte(given))
+	if err != nil {
+		m.faultf("input_schema is not sent, the derived one is: %v", err)
+		return nil
+	}
+	return schema
+}
+
+func compactSchema(given jsontext.Value) ([]byte, error) {
+	if len(given) > maxRawSchema {
+		return nil, fmt.Errorf("it has %d bytes: at most %d are possible", len(given), maxRawSchema)
+	}
+	if err := jsonrpc.Check(given, jsonrpc.DefaultLimits); err != nil {
+		return nil, fmt.Errorf("it is no sound JSON: %s", err.Message)
+	}
+	if err := checkObject(given); err != nil {
+		return nil, err
+	}
+	if err := given.Compact(); err != nil {
+		return nil, fmt.Errorf("it is no sound JSON: %w", err)
+	}
+	return given, nil
+}
+
+// checkObject looks at what clients look at, in the strictest of the revisions (2024-11-05 to 2025-11-25, Tool).
+func checkObject(schema []byte) error {
+	kind, _ := jsonrpc.Find(schema, "type")
+	if string(kind) != `"object"` {
+		return errors.New(`it is no schema of an object: give it "type": "object"`)
+	}
+	for name, value := range jsonrpc.Pairs(schema) {
+		var sound bool
+		switch string(name) {
+		case "$schema":
+			sound = value[0] == '"'
+		case "properties":
+			sound = value[0] == '{'
+			for _, property := range jsonrpc.Pairs(value) {
+				sound = sound && property[0] == '{'
+			}
+		case "required":
+			sound = value[0] == '['
+			for element := range jsonrpc.Elements(value) {
+				sound = sound && element[0] == '"'
+			}
+		default:
+			sound = true
+		}
+		if !sound {
+			return fmt.Errorf("clients refuse its %s: properties is an object of schemas that are objects, required a list of names, $schema a URI", name)
+		}
+	}
+	return nil
+}

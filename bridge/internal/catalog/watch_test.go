@@ -1,0 +1,59 @@
+package catalog_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/mcpgrpc/bridge/bridge/internal/catalog"
+)
+
+// TestWatchFaults: the resource is offered, and cannot be watched.
+func TestWatchFaults(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ option, want string }{
+		{`{ uri: "a://b" watch: "Nowhere" }`, `test.Shelf has no method "Nowhere"`},
+		{`{ uri: "a://b" watch: "test.Shelf.Watch" }`, "simple name"},
+		{`{ uri: "a://b" watch: "Read" }`, "test.Shelf.Read is unary: a method that watches is server streaming"},
+		{`{ uri: "a://b" watch: "Chat" }`, "is bidirectional streaming"},
+		{`{ uri_template: "a://{page}" watch: "WatchOther" }`, "test.Other has no field page"},
+		{`{ uri_template: "a://{book_id}" watch: "WatchMoved" }`, "test.Moved has no field bookId of the same number"},
+	} {
+		t.Run(c.option, func(t *testing.T) {
+			t.Parallel()
+			made := shelved(t, c.option)
+			told(t, made, catalog.Deficient, "Shelf.Read: resource a://", "cannot be watched: ", c.want)
+			if len(made.Resources())+len(made.ResourceTemplates()) != 1 || made.Watched() {
+				t.Error("it is not offered, or watched")
+			}
+		})
+	}
+}
+
+// TestWatch: any message type will do, and the streaming method is no omission, be it hidden or not.
+func TestWatch(t *testing.T) {
+	t.Parallel()
+	c := shelved(t, `{ uri_template: "a://{book_id}" watch: "WatchOther" }, { uri: "a://b" watch: "WatchMoved" }`)
+	for _, word := range []string{"WatchOther", "WatchMoved"} {
+		if strings.Contains(strings.Join(reasons(c, catalog.Streaming), " "), word+":") {
+			t.Errorf("%s is omitted", word)
+		}
+	}
+	told(t, c, catalog.Streaming, "Shelf.Watch: server streaming")
+	if !c.Watched() || c.Resources()[0].Reading.Watch == nil || c.ResourceTemplates()[0].Reading.Watch == nil {
+		t.Error("not watched")
+	}
+	source := annotated(t, "b", `message M {} service S {
+		rpc Do(M) returns (M) { option (bridge.v1.method).resources = { uri: "a://b" watch: "W" }; }
+		rpc W(M) returns (stream M) { option (bridge.v1.method).hide = true; }
+	}`)
+	if c := compile(t, catalog.Options{}, source); !c.Watched() {
+		t.Error("an option that hides the method from clients ends the watch")
+	}
+	source.Hide = []string{"*.W"}
+	c = compile(t, catalog.Options{}, source)
+	told(t, c, catalog.Deficient, "resource a://b cannot be watched", `hidden by the pattern "*.W"`)
+	source.Hide, source.Expose = nil, []string{"*.Do"}
+	if c := compile(t, catalog.Options{}, source); !c.Watched() {
+		t.Error("the watch has to be exposed beside the resource")
+	}
+}
