@@ -10,16 +10,19 @@ import (
 )
 
 // Conn is what the gate knows of the sender of a message: on stdio the stream,
-// on HTTP one POST and, in the legacy era, its session. Safe for concurrent use.
+// on HTTP one POST or GET and, in the legacy era, its session. Safe for
+// concurrent use.
 type Conn struct {
 	gate *Gate
 	// conversation names the requests in flight among which ids are unique and
-	// can be cancelled; "" where the transport alone cancels.
+	// can be cancelled, and the streams that are open; "" where the transport
+	// alone cancels.
 	conversation string
-	// post says that this is a POST, which has one message and no later ones.
-	post      bool
-	principal string
-	// meta is the metadata of the POST's message.
+	// http says that this is one HTTP request, and what is remembered is in the
+	// session store; batch that its messages have metadata of their own.
+	http, batch bool
+	principal   string
+	// meta is the metadata of the POST's only message.
 	meta mcp.Meta
 	// stateless is the scope of a modern POST; nil otherwise.
 	stateless *Scope
@@ -28,6 +31,8 @@ type Conn struct {
 	// record is how far the legacy handshake has come; without a version it has
 	// not begun. On a stream it is never in the store and has no id.
 	record session.Record
+	// ready is closed when the handshake is over; nil until somebody asks.
+	ready chan struct{}
 }
 
 // DisconnectCancels reports whether the closing of the connection by the client
@@ -43,11 +48,48 @@ func (c *Conn) SessionID() string {
 	return c.record.ID
 }
 
-// Close ends a stream: what is in flight on it is cancelled. A POST's Conn needs
-// no closing, and closing it does nothing.
+// Key names the conversation: it is the same for all Conns of one legacy
+// session, another one for each session and stream, and "" where there is none,
+// in a modern POST and in an initialize by POST before its session is open.
+func (c *Conn) Key() string {
+	if !c.http {
+		return c.conversation
+	}
+	return c.SessionID()
+}
+
+// Features returns what the version has that was agreed in the handshake; the
+// zero value before, and where there is none.
+func (c *Conn) Features() mcp.Features {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	features, _ := legacyFeatures(mcp.Version(c.record.Version))
+	return features
+}
+
+// Batches reports whether the agreed version has batches.
+func (c *Conn) Batches() bool { return c.Features().Batches }
+
+// Ready returns a channel that is closed when the legacy handshake is over: at
+// once for what [Gate.Open] returned, and never where there is no handshake.
+func (c *Conn) Ready() <-chan struct{} {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ready == nil {
+		c.ready = make(chan struct{})
+		if c.record.Initialized {
+			close(c.ready)
+		}
+	}
+	return c.ready
+}
+
+// Close ends a stdio stream: what is in flight on it, and what is attached to
+// it, is cancelled. The Conn of an HTTP request needs no closing, and closing it
+// does nothing.
 func (c *Conn) Close() {
-	if !c.post {
-		c.gate.inFlight.end(c.conversation)
+	if !c.http {
+		c.gate.end(c.conversation)
 	}
 }
 
@@ -56,14 +98,18 @@ func (c *Conn) scope(msg *jsonrpc.Message) (*Scope, *jsonrpc.Error) {
 	if c.stateless != nil {
 		return c.stateless, nil
 	}
-	if c.post {
+	if c.http && !c.batch {
 		return c.legacyScope(msg.Method, c.meta)
 	}
 	meta, err := parseMeta(msg.Params)
 	if err != nil {
 		return nil, err
 	}
-	if perRequest(&meta) || meta.ProtocolVersion == "" && modernOnly(msg.Method) && !c.begun() {
+	switch {
+	case c.batch && perRequest(&meta):
+		return nil, errModernInBatch()
+	case c.batch:
+	case perRequest(&meta), meta.ProtocolVersion == "" && modernOnly(msg.Method) && !c.begun():
 		return modernScope(meta, c.principal)
 	}
 	return c.legacyScope(msg.Method, meta)
@@ -76,16 +122,10 @@ func (c *Conn) begun() bool {
 	return c.record.Version != ""
 }
 
-// open notes the version agreed in initialize and what [keep] returned and, on
-// HTTP, creates the session.
-func (c *Conn) open(ctx context.Context, version mcp.Version, info, capabilities []byte) error {
-	record := session.Record{
-		Principal:    c.principal,
-		Version:      string(version),
-		ClientInfo:   info,
-		Capabilities: capabilities,
-	}
-	if c.post {
+// open notes what was agreed in initialize and, on HTTP, creates the session.
+func (c *Conn) open(ctx context.Context, record session.Record) error {
+	record.Principal = c.principal
+	if c.http {
 		record.ID = session.NewID()
 		if err := c.gate.sessions.Create(ctx, record); err != nil {
 			return err
@@ -103,9 +143,11 @@ func (c *Conn) initialized(ctx context.Context) *Refusal {
 	if c.record.Version == "" || c.record.Initialized {
 		return nil
 	}
-	c.record.Initialized = true
-	if !c.post {
-		return nil
+	if refusal := c.change(ctx, func(r *session.Record) { r.Initialized = true }); refusal != nil {
+		return refusal
 	}
-	return c.gate.refuseSession(c.gate.sessions.Update(ctx, c.record))
+	if c.ready != nil {
+		close(c.ready)
+	}
+	return nil
 }

@@ -10,8 +10,11 @@
 //
 // A transport gets a [Conn]: on stdio one for the stream's life ([Gate.Stream]),
 // on HTTP one for each POST ([Gate.Post], which also holds headers against the
-// body and finds the session). With it the server has a request admitted
-// ([Gate.Begin]) or a notification noted ([Gate.Notify]).
+// body and finds the session; [Gate.Batch] for several messages in one) and for
+// each GET ([Gate.Open]). With it the server has a request admitted
+// ([Gate.Begin]) or a notification noted ([Gate.Notify]), and remembers what a
+// legacy client wants to be told of: its log level and its subscriptions. An open
+// stream is attached to its session ([Conn.Attach]) and ends with it.
 //
 // A request carrying per-request metadata is modern; any other is legacy and
 // needs the handshake first. So a client may discover, then choose a legacy

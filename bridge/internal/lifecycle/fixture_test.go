@@ -35,7 +35,8 @@ func message(t *testing.T, id, method, params string) *jsonrpc.Message {
 	return &msg
 }
 
-// headers makes Headers from pairs such as "version=2025-11-25 method=ping".
+// headers makes Headers from pairs such as "version=2025-11-25 method=ping
+// param.region=x".
 func headers(text string) lifecycle.Headers {
 	var h lifecycle.Headers
 	for _, field := range strings.Fields(text) {
@@ -49,6 +50,11 @@ func headers(text string) lifecycle.Headers {
 			h.Method, h.HasMethod = value, true
 		case "name":
 			h.Name, h.HasName = value, true
+		default:
+			if h.Params == nil {
+				h.Params = map[string]string{}
+			}
+			h.Params[strings.TrimPrefix(name, "param.")] = value
 		}
 	}
 	return h
@@ -72,7 +78,7 @@ func initialize(t *testing.T, g *lifecycle.Gate, c *lifecycle.Conn, version mcp.
 	}
 	result, refusal := g.Initialize(context.Background(), c, mcp.InitializeParams{
 		ProtocolVersion: version, Capabilities: []byte(`{"roots":{}}`), ClientInfo: []byte(clientInfo),
-	})
+	}, "lists at initialize")
 	if refusal != nil {
 		t.Fatal(refusal.Error)
 	}

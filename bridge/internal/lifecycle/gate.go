@@ -11,8 +11,15 @@ import (
 	"github.com/mcpgrpc/bridge/bridge/session"
 )
 
-// DefaultMaxInFlight is the default of Config.MaxInFlight.
-const DefaultMaxInFlight = 1024
+// Defaults of Config.
+const (
+	// DefaultMaxInFlight is the default of Config.MaxInFlight.
+	DefaultMaxInFlight = 1024
+	// DefaultMaxStreams is the default of Config.MaxStreams.
+	DefaultMaxStreams = 32
+	// DefaultMaxSubscriptions is the default of Config.MaxSubscriptions.
+	DefaultMaxSubscriptions = 256
+)
 
 // Config is what a Gate needs to know.
 type Config struct {
@@ -28,6 +35,16 @@ type Config struct {
 	// no conversation: what bounds them is how many connections the HTTP server
 	// takes.
 	MaxInFlight int
+	// MaxStreams bounds the streams that one conversation may have attached at
+	// once (see [Conn.Attach]); default DefaultMaxStreams.
+	MaxStreams int
+	// MaxSubscriptions bounds the resources that one conversation may be
+	// subscribed to; default DefaultMaxSubscriptions.
+	MaxSubscriptions int
+	// HeaderParams returns the arguments of a tool that modern clients repeat in
+	// headers; it returns nil for none and for a tool that is not there. A nil
+	// function stands for none at all. It is called for each modern tools/call.
+	HeaderParams func(tool string) []mcp.HeaderParam
 }
 
 // Gate admits messages. Safe for concurrent use.
@@ -36,8 +53,13 @@ type Gate struct {
 	instructions string
 	sessions     session.Store
 	inFlight     *registry
+	attached     *attachments
 	streams      atomic.Uint64
-	fullSaid     atomic.Pointer[time.Time] // when a log was last told that there is no room for sessions
+	headerParams func(tool string) []mcp.HeaderParam
+
+	maxSubscriptions int
+
+	fullSaid atomic.Pointer[time.Time] // when a log was last told that there is no room for sessions
 }
 
 // NewGate returns a Gate with no conversation.
@@ -45,45 +67,26 @@ func NewGate(cfg Config) *Gate {
 	if cfg.Sessions == nil {
 		cfg.Sessions = session.NewMemory(session.MemoryOptions{})
 	}
-	if cfg.MaxInFlight <= 0 {
-		cfg.MaxInFlight = DefaultMaxInFlight
+	if cfg.HeaderParams == nil {
+		cfg.HeaderParams = func(string) []mcp.HeaderParam { return nil }
 	}
 	return &Gate{
-		info:         cfg.Info,
-		instructions: cfg.Instructions,
-		sessions:     cfg.Sessions,
-		inFlight:     newRegistry(cfg.MaxInFlight),
+		info:             cfg.Info,
+		instructions:     cfg.Instructions,
+		sessions:         cfg.Sessions,
+		inFlight:         newRegistry(orDefault(cfg.MaxInFlight, DefaultMaxInFlight)),
+		attached:         newAttachments(orDefault(cfg.MaxStreams, DefaultMaxStreams)),
+		headerParams:     cfg.HeaderParams,
+		maxSubscriptions: orDefault(cfg.MaxSubscriptions, DefaultMaxSubscriptions),
 	}
 }
 
-// SupportedVersions returns the versions that are served, newest first. The
-// slice is the caller's.
-func SupportedVersions() []mcp.Version {
-	versions := []mcp.Version{modernVersion}
-	for _, r := range legacyRevisions {
-		versions = append(versions, r.version)
+// orDefault returns the value of an option, zero and less being none.
+func orDefault(value, usual int) int {
+	if value <= 0 {
+		return usual
 	}
-	return versions
-}
-
-// AllFeatures returns the distinct Features of the versions that are served,
-// newest first. The slice is the caller's.
-func AllFeatures() []mcp.Features {
-	all := []mcp.Features{modernFeatures}
-	for _, r := range legacyRevisions {
-		all = append(all, r.features)
-	}
-	return all
-}
-
-// Features returns what a version has; the zero value, which is what the oldest
-// version has, for one that is not served.
-func Features(v mcp.Version) mcp.Features {
-	if v == modernVersion {
-		return modernFeatures
-	}
-	f, _ := legacyFeatures(v)
-	return f
+	return value
 }
 
 // MaxInFlight returns how many requests one conversation may have in flight.
@@ -106,6 +109,12 @@ func (g *Gate) ResultMeta(f mcp.Features) []byte { return g.info.ResultMeta(f) }
 // goroutines at once; close it when the stream ends.
 func (g *Gate) Stream() *Conn {
 	return &Conn{gate: g, conversation: fmt.Sprintf("stream %d", g.streams.Add(1))}
+}
+
+// end cancels what is in flight in a conversation and ends what is attached to it.
+func (g *Gate) end(conversation string) {
+	g.inFlight.end(conversation)
+	g.attached.end(conversation)
 }
 
 // Begin admits the request msg, or says why not: the wrong phase of the

@@ -81,7 +81,7 @@ func TestSecondInitializeAfterBothWereAdmitted(t *testing.T) {
 	g := lifecycle.NewGate(lifecycle.Config{})
 	c := g.Stream()
 	initialize(t, g, c, mcp.V20250326)
-	_, refusal := g.Initialize(context.Background(), c, mcp.InitializeParams{ProtocolVersion: mcp.V20241105})
+	_, refusal := g.Initialize(context.Background(), c, mcp.InitializeParams{ProtocolVersion: mcp.V20241105}, "")
 	if refusal == nil || refusal.Status != 400 {
 		t.Fatalf("got %+v", refusal)
 	}
@@ -137,7 +137,7 @@ func TestClientIsBounded(t *testing.T) {
 			post, _ := g.Post(context.Background(), headers(""), message(t, "1", "initialize", ""), "")
 			params := mcp.InitializeParams{ProtocolVersion: mcp.V20251125, ClientInfo: []byte(tt.info), Capabilities: []byte(tt.capabilities)}
 			for transport, c := range map[string]*lifecycle.Conn{"HTTP": post, "stdio": g.Stream()} {
-				_, refusal := g.Initialize(context.Background(), c, params)
+				_, refusal := g.Initialize(context.Background(), c, params, "")
 				if tt.kept == 0 {
 					if refusal == nil || refusal.Status != 200 || store.Len() != 0 {
 						t.Fatalf("%s: refusal %+v, %d sessions", transport, refusal, store.Len())

@@ -22,6 +22,41 @@ var modernFeatures = mcp.Features{
 	AnyOutput:          true,
 	ToolMeta:           true,
 	ServerDescriptions: true,
+	Audio:              true,
+	Completions:        true,
+	ResourceLinks:      true,
+	LastModified:       true,
+	ParamHeaders:       true,
+}
+
+// SupportedVersions returns the versions that are served, newest first. The
+// slice is the caller's.
+func SupportedVersions() []mcp.Version {
+	versions := []mcp.Version{modernVersion}
+	for _, r := range legacyRevisions {
+		versions = append(versions, r.version)
+	}
+	return versions
+}
+
+// AllFeatures returns the distinct Features of the versions that are served,
+// newest first. The slice is the caller's.
+func AllFeatures() []mcp.Features {
+	all := []mcp.Features{modernFeatures}
+	for _, r := range legacyRevisions {
+		all = append(all, r.features)
+	}
+	return all
+}
+
+// Features returns what a version has; the zero value, which is what the oldest
+// version has, for one that is not served.
+func Features(v mcp.Version) mcp.Features {
+	if v == modernVersion {
+		return modernFeatures
+	}
+	f, _ := legacyFeatures(v)
+	return f
 }
 
 // perRequest reports whether the metadata makes its request a modern one. A
@@ -63,6 +98,12 @@ func ofModernEra(v string) bool {
 	return err == nil && v >= string(modernVersion)
 }
 
+// modern reports whether the header names a version of the modern era, served or
+// yet to come. One of another shape says nothing about the era; the metadata does.
+func (h *Headers) modern() bool {
+	return h.HasProtocolVersion && ofModernEra(h.ProtocolVersion)
+}
+
 // modernOnly reports whether only the modern era has the method.
 func modernOnly(method string) bool {
 	return method == mcp.MethodDiscover || method == mcp.MethodSubscriptionsListen
@@ -83,6 +124,7 @@ func modernScope(meta mcp.Meta, principal string) (*Scope, *jsonrpc.Error) {
 		Principal:    principal,
 		ClientInfo:   meta.ClientInfo,
 		Capabilities: meta.ClientCapabilities,
+		LogLevel:     meta.LogLevel,
 		Meta:         meta,
 	}, nil
 }
@@ -108,7 +150,7 @@ func (g *Gate) modernPost(h Headers, msg *jsonrpc.Message, meta mcp.Meta, princi
 	if v := mcp.Version(h.ProtocolVersion); h.modern() && v != modernVersion && (meta.ProtocolVersion == "" || meta.ProtocolVersion == v) {
 		return nil, refuseRequest(mcp.UnsupportedVersion(v, SupportedVersions()))
 	}
-	c := &Conn{gate: g, post: true, principal: principal, stateless: &Scope{}}
+	c := &Conn{gate: g, http: true, principal: principal, stateless: &Scope{}}
 	switch msg.Kind {
 	case jsonrpc.KindResponse:
 		return nil, refuseRequest(jsonrpc.Errorf(jsonrpc.CodeInvalidRequest, "a client sends no responses in protocol version %s", modernVersion))
@@ -123,6 +165,9 @@ func (g *Gate) modernPost(h Headers, msg *jsonrpc.Message, meta mcp.Meta, princi
 		return nil, refuseRequest(err)
 	}
 	if err := checkHeaders(h, msg); err != nil {
+		return nil, refuseRequest(err)
+	}
+	if err := g.checkParams(h, msg); err != nil {
 		return nil, refuseRequest(err)
 	}
 	c.stateless = scope

@@ -20,6 +20,9 @@ type Headers struct {
 	ProtocolVersion, SessionID, Method, Name string
 	// HasProtocolVersion and its like say that the header is present.
 	HasProtocolVersion, HasSessionID, HasMethod, HasName bool
+	// Params are the headers Mcp-Param-*, by the rest of their names in lower
+	// case; nil for none.
+	Params map[string]string
 }
 
 // Refusal is the answer to an HTTP request that is not admitted.
@@ -54,40 +57,21 @@ func (g *Gate) Post(ctx context.Context, h Headers, msg *jsonrpc.Message, princi
 	return g.legacyPost(ctx, h, msg, meta, principal)
 }
 
-// modern reports whether the header names a version of the modern era, served or
-// yet to come. One of another shape says nothing about the era; the metadata does.
-func (h *Headers) modern() bool {
-	return h.HasProtocolVersion && ofModernEra(h.ProtocolVersion)
-}
-
 // legacyPost finds the session of a legacy POST; initialize has none yet.
 func (g *Gate) legacyPost(ctx context.Context, h Headers, msg *jsonrpc.Message, meta mcp.Meta, principal string) (*Conn, *Refusal) {
-	if refusal := h.checkLegacy(); refusal != nil {
-		return nil, refusal
-	}
-	c := &Conn{gate: g, post: true, principal: principal, meta: meta}
 	if !h.HasSessionID && msg.Kind == jsonrpc.KindRequest && msg.Method == mcp.MethodInitialize {
-		return c, nil
+		if refusal := h.checkLegacy(); refusal != nil {
+			return nil, refusal
+		}
+		return &Conn{gate: g, http: true, principal: principal, meta: meta}, nil
 	}
-	record, refusal := g.find(ctx, h, principal)
+	record, refusal := g.existing(ctx, h, principal)
 	if refusal != nil {
 		return nil, refusal
 	}
-	c.record, c.conversation = record, record.ID
+	c := g.within(record)
+	c.meta = meta
 	return c, nil
-}
-
-// checkLegacy refuses a version header that names no version we serve. Absent,
-// it is the session's, which need not have said it before 2025-06-18.
-func (h *Headers) checkLegacy() *Refusal {
-	if !h.HasProtocolVersion {
-		return nil
-	}
-	if _, ok := legacyFeatures(mcp.Version(h.ProtocolVersion)); ok {
-		return nil
-	}
-	return refuseRequest(jsonrpc.Errorf(jsonrpc.CodeInvalidRequest,
-		"MCP-Protocol-Version %q is not served; served are %v", jsonrpc.Echo(h.ProtocolVersion), SupportedVersions()))
 }
 
 // find returns the session that the headers name, if it is the principal's. A
@@ -108,26 +92,58 @@ func (g *Gate) find(ctx context.Context, h Headers, principal string) (session.R
 	return record, nil
 }
 
-// End ends a legacy session at the client's wish (HTTP DELETE) and cancels what
-// is in flight in it; nil says that it is done. The modern era has no sessions
+// Open finds the legacy session of an HTTP GET, which opens or resumes a stream
+// of it. The modern era has no such streams (405); otherwise the rules of Post
+// hold, and before the handshake is over it is 400.
+func (g *Gate) Open(ctx context.Context, h Headers, principal string) (*Conn, *Refusal) {
+	if h.modern() {
+		return nil, notModern("there are no streams to open by GET: use POST alone, and %s for notifications", mcp.MethodSubscriptionsListen)
+	}
+	record, refusal := g.existing(ctx, h, principal)
+	if refusal != nil {
+		return nil, refusal
+	}
+	if !record.Initialized {
+		return nil, refuseRequest(errHandshake())
+	}
+	return g.within(record), nil
+}
+
+// existing finds a session by the headers of a request that cannot open one.
+func (g *Gate) existing(ctx context.Context, h Headers, principal string) (session.Record, *Refusal) {
+	if refusal := h.checkLegacy(); refusal != nil {
+		return session.Record{}, refusal
+	}
+	return g.find(ctx, h, principal)
+}
+
+// within returns the Conn of a request in a session.
+func (g *Gate) within(record session.Record) *Conn {
+	return &Conn{gate: g, http: true, principal: record.Principal, conversation: record.ID, record: record}
+}
+
+// End ends a legacy session at the client's wish (HTTP DELETE), cancels what is
+// in flight in it and ends its streams; nil says that it is done. The modern era has no sessions
 // to end (405); otherwise the rules of Post hold.
 func (g *Gate) End(ctx context.Context, h Headers, principal string) *Refusal {
 	if h.modern() {
-		return &Refusal{Status: http.StatusMethodNotAllowed, Error: jsonrpc.Errorf(jsonrpc.CodeInvalidRequest,
-			"from protocol version %s on there are no sessions to end: use POST alone", modernVersion)}
+		return notModern("there are no sessions to end: use POST alone")
 	}
-	if refusal := h.checkLegacy(); refusal != nil {
-		return refusal
-	}
-	record, refusal := g.find(ctx, h, principal)
+	record, refusal := g.existing(ctx, h, principal)
 	if refusal != nil {
 		return refusal
 	}
 	if err := g.sessions.Delete(ctx, record.ID); err != nil {
 		return g.refuseSession(err)
 	}
-	g.inFlight.end(record.ID)
+	g.end(record.ID)
 	return nil
+}
+
+// notModern refuses an HTTP method that the modern era does not have.
+func notModern(format string, args ...any) *Refusal {
+	return &Refusal{Status: http.StatusMethodNotAllowed, Error: jsonrpc.Errorf(jsonrpc.CodeInvalidRequest,
+		"from protocol version %s on "+format, append([]any{modernVersion}, args...)...)}
 }
 
 // refuseRequest refuses a request that its client must put right.

@@ -142,7 +142,7 @@ func TestSessionStoreFails(t *testing.T) {
 	for err, status := range map[error]int{broken: 500, session.ErrFull: 503} {
 		g := lifecycle.NewGate(lifecycle.Config{Sessions: failing{err: err}})
 		c, _ := g.Post(ctx, headers(""), message(t, "1", "initialize", ""), "")
-		_, refusal := g.Initialize(ctx, c, initializeParams)
+		_, refusal := g.Initialize(ctx, c, initializeParams, "")
 		if statusOf(refusal) != status {
 			t.Errorf("%v: got %d, want %d", err, statusOf(refusal), status)
 		}
@@ -166,7 +166,7 @@ func TestNoRoomForSessions(t *testing.T) {
 		for _, causes := range []int{1, 1} {
 			for range 1000 {
 				c, _ := g.Post(ctx, headers(""), message(t, "1", "initialize", ""), "")
-				_, refusal := g.Initialize(ctx, c, initializeParams)
+				_, refusal := g.Initialize(ctx, c, initializeParams, "")
 				if statusOf(refusal) != 503 || refusal.RetryAfter != time.Hour {
 					t.Fatalf("got %+v", refusal)
 				}

@@ -24,6 +24,9 @@ type Scope struct {
 	ClientInfo []byte
 	// Capabilities is what the client can do: an object; nil before the handshake.
 	Capabilities []byte
+	// LogLevel is the least level of log messages that the client wants of this
+	// request: the request's own in the modern era, the session's in the legacy one.
+	LogLevel mcp.Level
 	// Meta is the request's own metadata.
 	Meta mcp.Meta
 }

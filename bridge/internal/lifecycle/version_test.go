@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"strings"
 	"testing"
@@ -36,6 +37,39 @@ func TestVersions(t *testing.T) {
 	}
 }
 
+// TestFeatures: what each revision has, member by member. The first revision
+// that has it and, where it was taken out again, the first without it.
+func TestFeatures(t *testing.T) {
+	t.Parallel()
+	rows := map[string][2]mcp.Version{
+		"Modern":             {"2026-07-28"},
+		"Annotations":        {"2025-03-26"},
+		"Titles":             {"2025-06-18"},
+		"OutputSchemas":      {"2025-06-18"},
+		"AnyOutput":          {"2026-07-28"},
+		"ToolMeta":           {"2025-06-18"},
+		"ServerDescriptions": {"2025-11-25"},
+		"Audio":              {"2025-03-26"},
+		"Completions":        {"2025-03-26"},
+		"ResourceLinks":      {"2025-06-18"},
+		"LastModified":       {"2025-06-18"},
+		"Batches":            {"2025-03-26", "2025-06-18"},
+		"Polling":            {"2025-11-25", "2026-07-28"},
+		"ParamHeaders":       {"2026-07-28"},
+	}
+	for _, v := range lifecycle.SupportedVersions() {
+		features := reflect.ValueOf(lifecycle.Features(v))
+		for i := range features.NumField() {
+			name := features.Type().Field(i).Name
+			row, ok := rows[name]
+			want := v >= row[0] && (row[1] == "" || v < row[1])
+			if !ok || features.Field(i).Bool() != want {
+				t.Errorf("%s has %s: %v", v, name, !want)
+			}
+		}
+	}
+}
+
 // TestStatus: 2026-07-28 basic/transports/streamable-http.
 func TestStatus(t *testing.T) {
 	t.Parallel()
@@ -58,25 +92,37 @@ func TestStatus(t *testing.T) {
 }
 
 // TestVersionsAreComparedHereAlone: no other package of the bridge names a
-// version, by its constant or by its date, so none can compare them.
+// version, by its constant or by its date, so none can compare them; and here
+// two files do, one for each era.
 func TestVersionsAreComparedHereAlone(t *testing.T) {
 	t.Parallel()
 	named := regexp.MustCompile(`\bmcp\.V20\d{6}\b|"20\d\d-\d\d-\d\d"`)
+	compared := regexp.MustCompile(`[!=<>]=? (string\()?modernVersion|modernVersion\)? [!=<>]|legacyRevisions|modernFeatures`)
 	comment := regexp.MustCompile(`(?m)//.*$`)
+	places := map[string]int{}
 	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 			return err
 		}
-		if dir := filepath.Base(filepath.Dir(path)); dir == "lifecycle" || dir == "mcp" {
+		dir := filepath.Base(filepath.Dir(path))
+		if dir == "mcp" {
 			return nil
 		}
 		text, err := os.ReadFile(path)
-		if found := named.Find(comment.ReplaceAll(text, nil)); found != nil {
+		text = comment.ReplaceAll(text, nil)
+		if dir == "lifecycle" {
+			if n := len(named.FindAll(text, -1)) + len(compared.FindAll(text, -1)); n > 0 {
+				places[filepath.Base(path)] = n
+			}
+		} else if found := named.Find(text); found != nil {
 			t.Errorf("%s names the version %s: ask mcp.Features what it needs to know", path, found)
 		}
 		return err
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+	if len(places) != 2 || places["legacy.go"] == 0 || places["modern.go"] == 0 {
+		t.Errorf("versions are compared, or mapped to features, in %v", places)
 	}
 }

@@ -1,0 +1,109 @@
+package lifecycle
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
+	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
+)
+
+// checkParams holds the headers Mcp-Param-* of a tools/call against its
+// arguments (2026-07-28 basic/transports/streamable-http, "Server Behavior for
+// Custom Headers"). Headers that no argument of the tool claims are ignored.
+func (g *Gate) checkParams(h Headers, msg *jsonrpc.Message) *jsonrpc.Error {
+	if msg.Method != mcp.MethodToolsCall {
+		return nil
+	}
+	raw, _ := jsonrpc.Find(msg.Params, "name")
+	tool, _ := jsonrpc.Unquote(raw)
+	params := g.headerParams(tool)
+	if len(params) == 0 {
+		return nil
+	}
+	arguments, _ := jsonrpc.Find(msg.Params, "arguments")
+	for i := range params {
+		if err := checkParam(h, &params[i], argument(arguments, &params[i])); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// argument returns the raw value of the argument that p names; nil where there
+// is none. Objects may be written as strings, as they may in any arguments.
+func argument(value []byte, p *mcp.HeaderParam) []byte {
+	for i, name := range p.Path {
+		if text, ok := jsonrpc.Unquote(value); ok {
+			value = []byte(text)
+		}
+		next, ok := jsonrpc.Find(value, name)
+		if !ok && i < len(p.Aliases) {
+			for _, alias := range p.Aliases[i] {
+				if next, ok = jsonrpc.Find(value, alias); ok {
+					break
+				}
+			}
+		}
+		if !ok {
+			return nil
+		}
+		value = next
+	}
+	return value
+}
+
+// checkParam holds one header against the value of its argument, nil and null
+// being none. A header without a value in the body contradicts it: whoever
+// routes by headers would act on something that the backend never sees.
+func checkParam(h Headers, p *mcp.HeaderParam, value []byte) *jsonrpc.Error {
+	header, has := h.Params[strings.ToLower(p.Name)]
+	header, plain := decodeHeader(header)
+	place := strings.Join(p.Path, ".")
+	absent := len(value) == 0 || string(value) == "null"
+	switch {
+	case absent && !has:
+		return nil
+	case !has && (value[0] == '{' || value[0] == '['):
+		return nil // no header can repeat it; the tool will say what is wrong
+	case !has:
+		return mismatch("the Mcp-Param-%s header is missing: it must repeat params.arguments.%s", p.Name, place)
+	case !plain:
+		return mismatch("the Mcp-Param-%s header value is neither plain visible ASCII nor =?base64?…?= of UTF-8 text", p.Name)
+	case absent:
+		return mismatch("the Mcp-Param-%s header repeats params.arguments.%s, which the body does not have", p.Name, place)
+	}
+	body, quoted := jsonrpc.Unquote(value)
+	if !quoted {
+		body = string(value)
+	}
+	if header == body || p.Integer && sameInteger(header, body) {
+		return nil
+	}
+	return mismatch("the Mcp-Param-%s header value %q does not match the body's %q", p.Name, jsonrpc.Echo(header), jsonrpc.Echo(body))
+}
+
+// sameInteger reports whether two spellings are of one integer, as 42, 42.0 and
+// 4.2e1 are.
+func sameInteger(a, b string) bool {
+	left, ok := integer(a)
+	right, sure := integer(b)
+	return ok && sure && left == right
+}
+
+// integer reads an integer in any of JSON's spellings. One with an exponent, or
+// a fraction that is not zero, must be within ±(2^53-1), where doubles are exact.
+func integer(text string) (int64, bool) {
+	if strings.Trim(text, "0123456789+-.eE") != "" {
+		return 0, false
+	}
+	whole, fraction, _ := strings.Cut(text, ".")
+	if strings.Trim(fraction, "0") == "" && !strings.ContainsAny(text, "eE") {
+		n, err := strconv.ParseInt(whole, 10, 64)
+		return n, err == nil
+	}
+	const exact = 1<<53 - 1
+	f, err := strconv.ParseFloat(text, 64)
+	return int64(f), err == nil && f == math.Trunc(f) && math.Abs(f) <= exact
+}
