@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -24,51 +25,90 @@ import (
 	"github.com/mcpgrpc/bridge/bridge/descriptor"
 )
 
-// shelf is the descriptor set of testdata/shelf.proto.
-var shelf = sync.OnceValues(func() (*descriptor.Set, error) {
-	return descriptor.Files([]string{"testdata"}, []string{"shelf.proto"}).Load(context.Background())
-})
+// loaded holds the descriptor sets of files of testdata. What fills it must not
+// run in a synctest bubble.
+var loaded struct {
+	sync.Mutex
+	sets map[string]*descriptor.Set
+}
 
-// loadShelf returns shelf. Call it outside of a synctest bubble first.
-func loadShelf(t *testing.T) *descriptor.Set {
+// load returns the descriptor set of a file of testdata.
+func load(t testing.TB, file string) *descriptor.Set {
 	t.Helper()
-	set, err := shelf()
+	loaded.Lock()
+	defer loaded.Unlock()
+	if set := loaded.sets[file]; set != nil {
+		return set
+	}
+	set, err := descriptor.Files([]string{"testdata", "../../../proto", "../../../proto/third_party"}, []string{file}).Load(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
 	if problems := set.Problems(); len(problems) > 0 {
 		t.Fatal(problems)
 	}
+	if loaded.sets == nil {
+		loaded.sets = map[string]*descriptor.Set{}
+	}
+	loaded.sets[file] = set
 	return set
 }
 
-// scripted is a gRPC backend that plays a script: for each method what it does,
-// which is a reply in ProtoJSON, "hangs", "garbage", "bytes 3000" for a reply of
-// that size, "echo" for the name in the request, or a status such as "NOT_FOUND no such book". It notes what it was
-// asked.
-type scripted struct {
-	service protoreflect.ServiceDescriptor
-	script  map[string]string
+// loadAll loads what tests in synctest bubbles use, outside of them.
+func loadAll(t testing.TB) {
+	t.Helper()
+	load(t, shelf)
+	load(t, desk)
+}
 
-	mu    sync.Mutex
-	notes []string
+// The services of testdata: one of tools and no options, and one that is more.
+const shelf, desk = "shelf.proto", "desk.proto"
+
+// scripted is a gRPC backend that plays a script: for each method what it does,
+// which is a reply in ProtoJSON, "hangs", "garbage", "not utf-8", "bytes 3000" for a reply of
+// that size, "echo" for the name in the request, "stream" for one that the test
+// fills and ends, or a status such as "NOT_FOUND no such book". It notes what it
+// was asked.
+type scripted struct {
+	set     *descriptor.Set
+	service protoreflect.ServiceDescriptor
+
+	mu      sync.Mutex
+	script  map[string]string
+	notes   []string
+	streams map[string][]chan string // by method: "" for a message, else the status that ends it
 }
 
 // newScripted reads a script of lines such as "GetBook: NOT_FOUND no such book".
-func newScripted(t *testing.T, script string) *scripted {
+func newScripted(t testing.TB, file, script string) *scripted {
 	t.Helper()
-	b := &scripted{service: loadShelf(t).Services()[0], script: map[string]string{}}
+	set := load(t, file)
+	b := &scripted{set: set, service: set.Services()[0], script: map[string]string{}, streams: map[string][]chan string{}}
+	b.learn(script)
+	return b
+}
+
+// learn adds to the script.
+func (b *scripted) learn(script string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	for line := range strings.Lines(script) {
 		name, does, ok := strings.Cut(strings.TrimSpace(line), ": ")
 		if ok {
 			b.script[name] = does
 		}
 	}
-	return b
+}
+
+// does returns the line of the script for a method.
+func (b *scripted) does(method string) string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.script[method]
 }
 
 // serve starts the backend and returns a connection to it; both end with the test.
-func (b *scripted) serve(t *testing.T) *grpc.ClientConn {
+func (b *scripted) serve(t testing.TB) *grpc.ClientConn {
 	t.Helper()
 	listener := bufconn.Listen(1 << 20)
 	server := grpc.NewServer(grpc.UnknownServiceHandler(b.handle), grpc.WaitForHandlers(true))
@@ -98,14 +138,18 @@ func (b *scripted) handle(_ any, stream grpc.ServerStream) error {
 		return err
 	}
 	b.note("%s %s", name, compact(request))
-	does := b.script[name]
+	does := b.does(name)
 	switch {
+	case does == "stream":
+		return b.stream(name, stream, method.Output())
 	case does == "hangs":
 		<-stream.Context().Done()
 		b.note("%s was cancelled", name)
 		return stream.Context().Err()
 	case does == "garbage":
-		return stream.SendMsg(garbage(method.Output()))
+		return stream.SendMsg(raw(method.Output(), "\x0a\x01"))
+	case does == "not utf-8":
+		return stream.SendMsg(raw(method.Output(), "\x0a\x01\xff"))
 	case does == "echo":
 		reply := dynamicpb.NewMessage(method.Output())
 		reply.Set(method.Output().Fields().ByName("name"), request.Get(method.Input().Fields().ByName("name")))
@@ -123,11 +167,57 @@ func (b *scripted) handle(_ any, stream grpc.ServerStream) error {
 	}
 }
 
-// garbage returns a message whose wire form is not one of its type: field 1,
-// a string in all messages of the shelf, holds an unknown group.
-func garbage(md protoreflect.MessageDescriptor) proto.Message {
+// stream keeps a stream open and does with it what tell says.
+func (b *scripted) stream(name string, stream grpc.ServerStream, md protoreflect.MessageDescriptor) error {
+	told := make(chan string, 16)
+	b.mu.Lock()
+	b.streams[name] = append(b.streams[name], told)
+	b.mu.Unlock()
+	defer b.note("%s has ended", name)
+	defer func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.streams[name] = slices.DeleteFunc(b.streams[name], func(c chan string) bool { return c == told })
+	}()
+	for {
+		select {
+		case <-stream.Context().Done():
+			return stream.Context().Err()
+		case what := <-told:
+			if what == "OK" {
+				return nil
+			}
+			if what != "" {
+				return scriptedStatus(what)
+			}
+			if err := stream.SendMsg(dynamicpb.NewMessage(md)); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// tell has all open streams of a method send a message or, with a status, end.
+func (b *scripted) tell(name, what string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, told := range b.streams[name] {
+		told <- what
+	}
+}
+
+// open returns how many streams of a method are open.
+func (b *scripted) open(name string) int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.streams[name])
+}
+
+// raw returns a message of these bytes, which need not be one of its type: field 1
+// is a string or a message in all that the tests let be garbage.
+func raw(md protoreflect.MessageDescriptor, wire string) proto.Message {
 	m := dynamicpb.NewMessage(md)
-	m.SetUnknown([]byte{0x0a, 0x01})
+	m.SetUnknown([]byte(wire))
 	return m
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"runtime/debug"
+	"time"
 
 	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
 	"github.com/mcpgrpc/bridge/bridge/internal/lifecycle"
@@ -29,8 +30,11 @@ type Call struct {
 //
 // ctx bounds the request; a transport cancels it where the client's leaving is
 // a cancellation. The message's params must stay unchanged until Run returns.
-func (s *Server) Admit(ctx context.Context, c *lifecycle.Conn, msg jsonrpc.Message) (call *Call) {
-	call = &Call{server: s, id: msg.ID, name: msg.Method, request: request{ctx: ctx, conn: c, params: msg.Params}}
+//
+// What the call has to say before its reply, and a listen stream beside it,
+// goes to out; where that is nil, it is not said.
+func (s *Server) Admit(ctx context.Context, c *lifecycle.Conn, msg jsonrpc.Message, out Sink) (call *Call) {
+	call = &Call{server: s, id: msg.ID, name: msg.Method, request: request{ctx: ctx, conn: c, params: msg.Params, id: msg.ID, out: out}}
 	defer call.rescue()
 	switch msg.Kind {
 	case jsonrpc.KindRequest:
@@ -52,6 +56,28 @@ func (c *Call) Finished() bool { return c.handler == nil }
 // Context is done when the request is cancelled: a transport that lets the call
 // wait for its turn may then run it at once. Of a finished call it says nothing.
 func (c *Call) Context() context.Context { return c.request.ctx }
+
+// Streams reports whether the call is subscriptions/listen: it sends on its
+// stream until it is cancelled, so that a transport gives it room of its own.
+func (c *Call) Streams() bool { return c.handler != nil && c.name == mcp.MethodSubscriptionsListen }
+
+// CloseStreamAfter returns after how long a transport closes the response
+// stream, for the client to come back for the rest (2025-11-25 basic/transports,
+// "Sending Messages to the Server"): above zero for a tools/call whose tool says
+// so and whose client knows how to come back; else zero.
+func (c *Call) CloseStreamAfter() time.Duration {
+	if c.handler == nil || c.name != mcp.MethodToolsCall || !c.request.scope.Features.Polling {
+		return 0
+	}
+	params, err := mcp.ParseCallTool(c.request.params)
+	if err != nil {
+		return 0
+	}
+	if tool, ok := c.server.catalog().Tool(params.Name); ok {
+		return tool.CloseStreamAfter
+	}
+	return 0
+}
 
 // Run serves the request and ends its registration. It never panics: a fault in
 // one call is that call's -32603, and is logged.
@@ -89,8 +115,10 @@ func (c *Call) serve() {
 	defer c.rescue()
 	dst, err := c.handler(c.server, &c.request, begin(c.id))
 	switch {
-	case c.request.ctx.Err() != nil:
+	case dst == nil && err == nil, c.request.ctx.Err() != nil && (err != nil || !c.Streams()): // a stream's result may follow its end
 		c.reply = nothing
+	case c.request.refusal != nil:
+		c.refuse(c.id, c.request.refusal)
 	case err != nil:
 		c.reply = failed(c.id, err, lifecycle.Status(c.request.scope, err))
 	default:

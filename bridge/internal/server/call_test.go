@@ -38,6 +38,31 @@ func (f *fixture) open(t *testing.T) lifecycle.Headers {
 	return h
 }
 
+// TestStatusOfMissingCapability: 2026-07-28 basic/index, "Error Codes", and what
+// the eras before have instead.
+func TestStatusOfMissingCapability(t *testing.T) {
+	t.Parallel()
+	f := newFixtureOf(t, desk, "", nil)
+	legacy := f.open(t)
+	for method, params := range map[string]string{"tools/call": `"name":"desk_ask_user"`, "prompts/get": `"name":"facts"`} {
+		name := strings.Split(params, `"`)[3]
+		modern := lifecycle.Headers{
+			ProtocolVersion: "2026-07-28", HasProtocolVersion: true, Method: method, HasMethod: true, Name: name, HasName: true,
+		}
+		reply := f.post(t, modern, `{"jsonrpc":"2.0","id":7,"method":"`+method+`","params":{`+params+`,`+modernMeta+`}}`)
+		if a := read(t, reply.Body); reply.Status != 400 || a.Error == nil || a.Error.Code != -32021 {
+			t.Errorf("%s: %d %s", method, reply.Status, reply.Body)
+		}
+		reply = f.post(t, legacy, `{"jsonrpc":"2.0","id":7,"method":"`+method+`","params":{`+params+`}}`)
+		if reply.Status != 200 || strings.Contains(string(reply.Body), "-32021") {
+			t.Errorf("%s: %d %s", method, reply.Status, reply.Body)
+		}
+	}
+	if notes := f.backend.takeNotes(); len(notes) > 0 {
+		t.Errorf("the backend was called: %s", notes)
+	}
+}
+
 // TestStatusOfReplies: 2025-11-25 and 2026-07-28 basic/transports.
 func TestStatusOfReplies(t *testing.T) {
 	t.Parallel()
@@ -98,12 +123,12 @@ func TestNotificationInALostSession(t *testing.T) {
 }
 
 func TestAdmission(t *testing.T) {
-	loadShelf(t)
+	loadAll(t)
 	synctest.Test(t, func(t *testing.T) {
 		f := newFixture(t, "DustShelf: hangs", nil)
 		conn := f.gate.Stream()
 		admit := func(text string) *server.Call {
-			return f.server.Admit(context.Background(), conn, decode(t, text))
+			return f.server.Admit(context.Background(), conn, decode(t, text), nil)
 		}
 		for _, text := range []string{
 			`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, // refused
@@ -132,7 +157,7 @@ func TestAdmission(t *testing.T) {
 
 // TestDisconnect: 2026-07-28 basic/transports/streamable-http, "Cancellation".
 func TestDisconnect(t *testing.T) {
-	loadShelf(t)
+	loadAll(t)
 	synctest.Test(t, func(t *testing.T) {
 		f := newFixture(t, "DustShelf: hangs", nil)
 		ctx, disconnect := context.WithCancel(context.Background())
@@ -160,7 +185,7 @@ func TestDisconnect(t *testing.T) {
 // TestSameIDsEverywhere: 200 clients that all use the ids 0, 1, 2 at once get
 // their own answers.
 func TestSameIDsEverywhere(t *testing.T) {
-	loadShelf(t)
+	loadAll(t)
 	synctest.Test(t, func(t *testing.T) {
 		f := newFixture(t, "GetBook: echo", nil)
 		type outcome struct{ want, got string }

@@ -9,6 +9,14 @@
 // leaves eras to package lifecycle: a method of the table says in which of the
 // two it exists, and results are written for the peer's features.
 //
-// Nothing is sent from here to a client unasked: each request has one reply, and
-// a notification none.
+// Each request has one reply, and a notification none. What a client is sent
+// beside that goes to a [Sink]: log messages before the reply of their request,
+// if it asked for them, and, to those who listen, that lists or resources have
+// changed. All of it is level-triggered: a listener remembers what its client
+// was told, looks, when it is woken, at what there is to tell, and sends the
+// difference. So nothing is queued, nothing is told twice, and what changed while
+// nobody listened is told to the next who does. Listeners send from goroutines
+// of their own (a transport's), so that one whose client does not read holds up
+// nobody. The hub keeps one stream to the backend for each resource that
+// somebody watches.
 package server

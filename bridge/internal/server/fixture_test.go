@@ -4,7 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"sync/atomic"
 	"testing"
+
+	"google.golang.org/grpc"
 
 	"github.com/mcpgrpc/bridge/bridge/internal/backend"
 	"github.com/mcpgrpc/bridge/bridge/internal/catalog"
@@ -22,31 +25,46 @@ const maxResult, maxMessage = 2000, 4096
 // fixture is a server over a scripted backend.
 type fixture struct {
 	backend *scripted
+	conn    *grpc.ClientConn // to the backend
+	offered atomic.Pointer[catalog.Catalog]
 	gate    *lifecycle.Gate
 	server  *server.Server
 }
 
-// newFixture builds a server with pages of two tools, to end with the test.
-func newFixture(t *testing.T, script string, log *slog.Logger) *fixture {
+// newFixture builds a server over the shelf with pages of two tools, to end with
+// the test.
+func newFixture(t testing.TB, script string, log *slog.Logger) *fixture {
 	t.Helper()
-	f := &fixture{backend: newScripted(t, script)}
-	offered := f.compile(t)
+	return newFixtureOf(t, shelf, script, log)
+}
+
+// newFixtureOf builds a server over the service of a file of testdata.
+func newFixtureOf(t testing.TB, file, script string, log *slog.Logger) *fixture {
+	t.Helper()
+	f := &fixture{backend: newScripted(t, file, script)}
+	f.conn = f.backend.serve(t)
+	f.offered.Store(f.compile(t))
 	f.gate = lifecycle.NewGate(lifecycle.Config{
 		Info:         mcp.Implementation{Name: "bridge", Title: "The bridge", Version: "1.2.3"},
 		Instructions: "Ask for books by name.",
 	})
-	f.server = server.New(server.Config{Gate: f.gate, Catalog: func() *catalog.Catalog { return offered }, Logger: log})
+	f.server = server.New(server.Config{
+		Gate: f.gate, Catalog: f.offered.Load, Logger: log,
+		Reload: func() { f.backend.note("reload was asked for") },
+	})
+	t.Cleanup(f.server.Close)
 	return f
 }
 
-// compile makes the catalog of the scripted backend.
-func (f *fixture) compile(t *testing.T) *catalog.Catalog {
+// compile makes a catalog of the scripted backend, without the methods that
+// match the patterns.
+func (f *fixture) compile(t testing.TB, hide ...string) *catalog.Catalog {
 	t.Helper()
-	b, err := backend.New(backend.Config{Name: "shelf", Conn: f.backend.serve(t), MaxMessageBytes: maxMessage})
+	b, err := backend.New(backend.Config{Name: "shelf", Conn: f.conn, MaxMessageBytes: maxMessage})
 	if err != nil {
 		t.Fatal(err)
 	}
-	source := catalog.Source{Backend: b, Set: loadShelf(t), Codec: transcode.Options{EmitDefaults: true, MaxResult: maxResult}}
+	source := catalog.Source{Backend: b, Set: f.backend.set, Codec: transcode.Options{EmitDefaults: true, MaxResult: maxResult}, Hide: hide}
 	offered, err := catalog.Compile([]catalog.Source{source}, catalog.Options{Features: lifecycle.AllFeatures(), PageSize: 2})
 	if err != nil {
 		t.Fatal(err)
@@ -54,8 +72,15 @@ func (f *fixture) compile(t *testing.T) *catalog.Catalog {
 	return offered
 }
 
+// swap puts a catalog without some methods in the place of that before.
+func (f *fixture) swap(t testing.TB, hide ...string) {
+	t.Helper()
+	f.offered.Store(f.compile(t, hide...))
+	f.server.Changed()
+}
+
 // decode reads one message.
-func decode(t *testing.T, text string) jsonrpc.Message {
+func decode(t testing.TB, text string) jsonrpc.Message {
 	t.Helper()
 	msg, err := jsonrpc.Decode([]byte(text), jsonrpc.Limits{})
 	if err != nil {
@@ -76,7 +101,7 @@ type answer struct {
 }
 
 // read reads the body of a reply.
-func read(t *testing.T, body []byte) answer {
+func read(t testing.TB, body []byte) answer {
 	t.Helper()
 	var a answer
 	if err := json.Unmarshal(body, &a); err != nil {

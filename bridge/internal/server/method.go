@@ -14,9 +14,33 @@ type request struct {
 	conn   *lifecycle.Conn
 	scope  *lifecycle.Scope
 	params []byte
+	id     jsonrpc.ID
+	out    Sink // nil where nothing can be sent but the reply
+	// refusal is that of the gate, where it is the reason of a handler's error.
+	refusal *lifecycle.Refusal
 }
 
-// handler appends the result of a request to dst, or says why there is none.
+// refuse makes a refusal of the gate the error of the request, with its status.
+func (r *request) refuse(refusal *lifecycle.Refusal) *jsonrpc.Error {
+	r.refusal = refusal
+	return refusal.Error
+}
+
+// admits refuses a client that lacks what a target needs before its backend is
+// called. kind is what the client knows the target as.
+func (r *request) admits(t *target, kind string) *jsonrpc.Error {
+	path := t.lacks(r.scope.Capabilities)
+	switch {
+	case path == "":
+		return nil
+	case r.scope.Features.Modern:
+		return mcp.MissingCapability(path)
+	}
+	return jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "the %s %s", kind, lackText(path))
+}
+
+// handler appends the result of a request to dst, or says why there is none;
+// where it returns neither, the request has no answer.
 type handler func(s *Server, r *request, dst []byte) ([]byte, *jsonrpc.Error)
 
 // method is one row of the table.
@@ -28,10 +52,20 @@ type method struct {
 
 // methods is the table of all requests that are served.
 var methods = map[string]method{
-	mcp.MethodPing:      {(*Server).ping, true, false},
-	mcp.MethodDiscover:  {(*Server).discover, false, true},
-	mcp.MethodToolsList: {(*Server).listTools, true, true},
-	mcp.MethodToolsCall: {(*Server).callTool, true, true},
+	mcp.MethodPing:                  {(*Server).ping, true, false},
+	mcp.MethodDiscover:              {(*Server).discover, false, true},
+	mcp.MethodToolsList:             {lister(mcp.ListTools), true, true},
+	mcp.MethodToolsCall:             {(*Server).callTool, true, true},
+	mcp.MethodResourcesList:         {lister(mcp.ListResources), true, true},
+	mcp.MethodResourceTemplatesList: {lister(mcp.ListResourceTemplates), true, true},
+	mcp.MethodResourcesRead:         {(*Server).readResource, true, true},
+	mcp.MethodResourcesSubscribe:    {(*Server).subscribe, true, false},
+	mcp.MethodResourcesUnsubscribe:  {(*Server).unsubscribe, true, false},
+	mcp.MethodPromptsList:           {lister(mcp.ListPrompts), true, true},
+	mcp.MethodPromptsGet:            {(*Server).getPrompt, true, true},
+	mcp.MethodComplete:              {(*Server).complete, true, true},
+	mcp.MethodSetLevel:              {(*Server).setLevel, true, false},
+	mcp.MethodSubscriptionsListen:   {(*Server).listen, false, true},
 }
 
 // find returns the handler of a method for a peer; an unknown method, and one

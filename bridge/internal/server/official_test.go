@@ -20,10 +20,31 @@ var resultTypes = map[string]string{
 	"server/discover": "DiscoverResult",
 	"tools/list":      "ListToolsResult",
 	"tools/call":      "CallToolResult",
+
+	"resources/list":           "ListResourcesResult",
+	"resources/templates/list": "ListResourceTemplatesResult",
+	"resources/read":           "ReadResourceResult",
+	"resources/subscribe":      "EmptyResult",
+	"resources/unsubscribe":    "EmptyResult",
+	"prompts/list":             "ListPromptsResult",
+	"prompts/get":              "GetPromptResult",
+	"completion/complete":      "CompleteResult",
+	"logging/setLevel":         "EmptyResult",
+	"subscriptions/listen":     "SubscriptionsListenResult",
 }
 
-// checkOfficial validates a message to a client, and its result by the method,
-// against the official schema of the revision; without the schemas it does nothing.
+// notificationTypes are the schema's names of the notifications.
+var notificationTypes = map[string]string{
+	"notifications/message":                    "LoggingMessageNotification",
+	"notifications/tools/list_changed":         "ToolListChangedNotification",
+	"notifications/prompts/list_changed":       "PromptListChangedNotification",
+	"notifications/resources/list_changed":     "ResourceListChangedNotification",
+	"notifications/resources/updated":          "ResourceUpdatedNotification",
+	"notifications/subscriptions/acknowledged": "SubscriptionsAcknowledgedNotification",
+}
+
+// checkOfficial validates a message to a client, a notification or the answer to
+// a request of the method, against the official schema of the revision; without the schemas it does nothing.
 func checkOfficial(t *testing.T, revision, method, message string) {
 	t.Helper()
 	if _, err := os.Stat(officialSchemas); err != nil {
@@ -35,6 +56,9 @@ func checkOfficial(t *testing.T, revision, method, message string) {
 		t.Fatalf("%s: %v", message, err)
 	}
 	check(t, revision, "JSONRPCMessage", value)
+	if name, ok := value.(map[string]any)["method"].(string); ok {
+		check(t, revision, notificationTypes[name], value)
+	}
 	if result, ok := value.(map[string]any)["result"]; ok {
 		check(t, revision, resultTypes[method], result)
 	}

@@ -1,8 +1,6 @@
 package server
 
 import (
-	"context"
-	"errors"
 	"slices"
 	"strings"
 
@@ -12,39 +10,58 @@ import (
 	"github.com/mcpgrpc/bridge/bridge/internal/catalog"
 	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
 	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
-	"github.com/mcpgrpc/bridge/bridge/internal/transcode"
 )
 
 // maxErrorText bounds, in bytes, what a model reads of a failure; clients cut
 // longer texts, and then at a worse place.
 const maxErrorText = 4000
 
-// outcome sorts the error of a call, here and nowhere else. What the model can
-// mend or must know is a result with isError, with code, reason, outcome and
-// advice in the same four lines whatever failed. Anything else is a fault of
-// ours: it is logged, and the result is nil.
-func (s *Server) outcome(ctx context.Context, tool *catalog.Tool, arguments []byte, err error) *mcp.CallToolResult {
-	var argument *transcode.ArgumentError
-	var failure *backend.Failure
+// outcome makes a fault the result of a tool. What the model can mend or must
+// know is a result with isError, with code, reason, outcome and advice in the
+// same four lines whatever failed. A fault of ours has no result: it is nil.
+func outcome(tool *catalog.Tool, arguments []byte, f *fault) *mcp.CallToolResult {
 	var text string
-	switch {
-	case errors.As(err, &failure) && failure.ReplyTooLarge:
-		text = tooLargeText(tool, failure.Message)
-	case errors.As(err, &failure):
-		text = failureText(tool, arguments, failure)
-	case errors.As(err, &argument):
-		text = argumentText(argument)
-	case errors.Is(err, transcode.ErrTooLarge):
-		text = tooLargeText(tool, err.Error())
-	case errors.Is(err, transcode.ErrReply):
-		s.log.WarnContext(ctx, "a reply does not fit the descriptors; read them again (--reload) or renew them",
-			"tool", tool.Definition.Name, "error", err)
-		text = replyText(err)
+	switch f.kind {
+	case faultBackend:
+		text = failureText(tool, arguments, f.failure)
+	case faultArgument:
+		text = argumentText(f.text)
+	case faultTooLarge:
+		text = tooLargeText(tool, f.text)
+	case faultReply:
+		text = replyText(f.text)
 	default:
-		s.log.ErrorContext(ctx, "call failed in the bridge", "tool", tool.Definition.Name, "error", err)
 		return nil
 	}
+	return failedTool(text)
+}
+
+// failedTool returns the result of a tool that failed.
+func failedTool(text string) *mcp.CallToolResult {
 	return &mcp.CallToolResult{IsError: true, Text: []byte(jsonrpc.Clip(text, maxErrorText))}
+}
+
+// refusal makes a fault the error of a method whose results cannot say that they
+// are failures: resources/read and prompts/get. What the client's arguments are
+// the reason of is -32602; all else is -32603, with the code of gRPC as data.
+func (f *fault) refusal() *jsonrpc.Error {
+	switch {
+	case f.kind == faultBridge:
+		return errInternal()
+	case f.ofArguments():
+		return jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "%s", f.message())
+	}
+	e := jsonrpc.Errorf(jsonrpc.CodeInternal, "%s", f.message())
+	e.Data = append(jsonrpc.AppendString([]byte(`{"code":`), f.code), '}')
+	return e
+}
+
+// message is what a client's program is told of a fault.
+func (f *fault) message() string {
+	if f.kind == faultBackend {
+		return jsonrpc.Clip(string(f.failure.AppendText(nil)), maxErrorText)
+	}
+	return jsonrpc.Clip(f.code+": "+f.text, maxErrorText)
 }
 
 // failureText tells the model what the backend answered. Where it found fault
@@ -90,10 +107,18 @@ func absent(names []string, object []byte) []string {
 // folded is the same for a field's name in JSON and in the .proto file.
 func folded(name string) string { return strings.ToLower(strings.ReplaceAll(name, "_", "")) }
 
+// notExecuted ends the text of a call that was not made.
+const notExecuted = "\noutcome: not_executed (the backend was not called)\nretry: no, "
+
 // argumentText tells the model which argument to correct and how.
-func argumentText(e *transcode.ArgumentError) string {
-	const tail = "\noutcome: not_executed (the backend was not called)\nretry: no, correct the arguments first"
-	return jsonrpc.Clip("INVALID_ARGUMENT: "+e.Error(), maxErrorText-len(tail)) + tail
+func argumentText(what string) string {
+	const tail = notExecuted + "correct the arguments first"
+	return jsonrpc.Clip("INVALID_ARGUMENT: "+what, maxErrorText-len(tail)) + tail
+}
+
+// lackingText tells the model that its client cannot do what the tool needs.
+func lackingText(path string) string {
+	return "FAILED_PRECONDITION: the tool " + lackText(path) + notExecuted + "use another client or tool"
 }
 
 // tooLargeText tells the model how to ask for less, one way for the limits of
@@ -110,8 +135,8 @@ func tooLargeText(tool *catalog.Tool, what string) string {
 
 // replyText tells the model that the call was carried out all the same. The code
 // is that of gRPC clients for a reply that they cannot parse.
-func replyText(err error) string {
-	return "INTERNAL: " + err.Error() +
+func replyText(what string) string {
+	return "INTERNAL: " + what +
 		"\noutcome: executed (the backend carried out the call; only its result cannot be read)" +
 		"\nretry: no, the same call is likely to fail again"
 }

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"context"
 	"strings"
 	"testing"
 
@@ -32,7 +31,7 @@ func TestMissingArguments(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			failure := &backend.Failure{Code: tt.code, Message: "bad", Execution: backend.Executed}
-			result := new(Server).outcome(context.Background(), tool, []byte(tt.arguments), failure)
+			result := outcome(tool, []byte(tt.arguments), &fault{kind: faultBackend, failure: failure})
 			_, text, _ := strings.Cut(string(result.Text), ": bad")
 			if !strings.HasPrefix(text, tt.want+tail) {
 				t.Errorf("got %s", result.Text)
@@ -46,7 +45,7 @@ func TestMissingArgumentsInALongText(t *testing.T) {
 	t.Parallel()
 	failure := &backend.Failure{Code: codes.InvalidArgument, Message: "bad", Execution: backend.Executed}
 	tool := &catalog.Tool{Required: []string{strings.Repeat("n", maxErrorText)}}
-	text := string(new(Server).outcome(context.Background(), tool, nil, failure).Text)
+	text := string(outcome(tool, nil, &fault{kind: faultBackend, failure: failure}).Text)
 	if text != string(failure.AppendText(nil)) {
 		t.Errorf("%d bytes: %s", len(text), text)
 	}

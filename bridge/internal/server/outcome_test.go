@@ -105,13 +105,12 @@ func TestOurFaults(t *testing.T) {
 	var log bytes.Buffer
 	logger := slog.New(slog.NewTextHandler(&log, nil))
 	f := newFixture(t, "", logger)
-	offered := f.compile(t)
 	broken := true
 	f.server = server.New(server.Config{Gate: f.gate, Logger: logger, Catalog: func() *catalog.Catalog {
 		if broken {
 			panic("the secret of the catalog")
 		}
-		return offered
+		return f.offered.Load()
 	}})
 	conn := f.gate.Stream()
 	msg := decode(t, `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{`+modernMeta+`}}`)
@@ -151,9 +150,8 @@ func TestUnknownTool(t *testing.T) {
 func TestListTTL(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, "", nil)
-	offered := f.compile(t)
-	f.server = server.New(server.Config{Gate: f.gate, Catalog: func() *catalog.Catalog { return offered }, ListTTL: 90e9})
-	for _, method := range []string{"tools/list", "server/discover"} {
+	f.server = server.New(server.Config{Gate: f.gate, Catalog: f.offered.Load, ListTTL: 90e9})
+	for _, method := range []string{"tools/list", "resources/list", "resources/templates/list", "prompts/list", "server/discover"} {
 		msg := decode(t, `{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":{`+modernMeta+`}}`)
 		if body := string(f.server.Handle(context.Background(), f.gate.Stream(), msg).Body); !strings.Contains(body, `"ttlMs":90000,"cacheScope":"public"`) {
 			t.Errorf("%s: got %s", method, body)

@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mcpgrpc/bridge/bridge/internal/catalog"
 	"github.com/mcpgrpc/bridge/bridge/internal/lifecycle"
 	"github.com/mcpgrpc/bridge/bridge/internal/server"
 	"github.com/mcpgrpc/bridge/bridge/session"
@@ -22,7 +21,7 @@ func (noRoom) Create(context.Context, session.Record) error {
 func TestNoRoomForASession(t *testing.T) {
 	t.Parallel()
 	gate := lifecycle.NewGate(lifecycle.Config{Sessions: noRoom{}})
-	s := server.New(server.Config{Gate: gate, Catalog: func() *catalog.Catalog { return nil }})
+	s := server.New(server.Config{Gate: gate, Catalog: newFixture(t, "", nil).offered.Load})
 	msg := decode(t, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`)
 	conn, refusal := gate.Post(t.Context(), lifecycle.Headers{}, &msg, "")
 	if refusal != nil {

@@ -21,11 +21,14 @@ type Config struct {
 	Catalog func() *catalog.Catalog
 	// Logger is told of faults that clients are not told of; nil discards them.
 	Logger *slog.Logger
-	// ListTTL is how long a modern client may keep the list of tools and the
-	// answer to server/discover without asking again (ttlMs). The default, zero,
+	// ListTTL is how long a modern client may keep the lists and the answer to
+	// server/discover without asking again (ttlMs). The default, zero,
 	// promises nothing: the catalog may change at the next reload. An operator
 	// who never reloads, or knows how often, may promise more.
 	ListTTL time.Duration
+	// Reload is asked after a call has succeeded whose method changes what its
+	// backend offers; it must not wait. Nil does nothing.
+	Reload func()
 }
 
 // Server answers messages. Safe for concurrent use.
@@ -33,12 +36,14 @@ type Server struct {
 	gate    *lifecycle.Gate
 	catalog func() *catalog.Catalog
 	log     *slog.Logger
+	reload  func() // nil does nothing
+	hub     *hub
 	cache   mcp.Cache
 	metas   map[mcp.Features][]byte // _meta of results; read-only
 	scratch sync.Pool               // of *[]byte, for results on their way into a reply
 }
 
-// New returns a Server.
+// New returns a Server. Close it when its transports are closed.
 func New(cfg Config) *Server {
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
@@ -47,6 +52,8 @@ func New(cfg Config) *Server {
 		gate:    cfg.Gate,
 		catalog: cfg.Catalog,
 		log:     cfg.Logger,
+		reload:  cfg.Reload,
+		hub:     newHub(cfg.Catalog, cfg.Logger),
 		cache:   mcp.Cache{TTL: cfg.ListTTL},
 		metas:   map[mcp.Features][]byte{},
 	}
@@ -56,10 +63,8 @@ func New(cfg Config) *Server {
 	return s
 }
 
-// Handle admits a message and runs it: [Server.Admit] and [Call.Run] in one.
+// Handle admits a message and runs it: [Server.Admit] and [Call.Run] in one, for
+// a client that can be sent nothing but the reply.
 func (s *Server) Handle(ctx context.Context, c *lifecycle.Conn, msg jsonrpc.Message) Reply {
-	return s.Admit(ctx, c, msg).Run()
+	return s.Admit(ctx, c, msg, nil).Run()
 }
-
-// capabilities are what the method table implements.
-func capabilities() mcp.ServerCapabilities { return mcp.ServerCapabilities{Tools: true} }

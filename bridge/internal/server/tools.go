@@ -1,28 +1,12 @@
 package server
 
 import (
-	"context"
 	"slices"
 
 	"github.com/mcpgrpc/bridge/bridge/internal/catalog"
 	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
 	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
 )
-
-// listTools answers tools/list with a page that the catalog has ready.
-func (s *Server) listTools(r *request, dst []byte) ([]byte, *jsonrpc.Error) {
-	cursor, err := mcp.ParseCursor(r.params)
-	if err != nil {
-		return nil, err
-	}
-	f := r.scope.Features
-	page, next, err := s.catalog().Page(f, cursor)
-	if err != nil {
-		return nil, err
-	}
-	result := mcp.ListToolsResult{Tools: page, NextCursor: next, Cache: s.cache, Meta: s.metas[f]}
-	return result.AppendJSON(slices.Grow(dst, len(page)+512), f), nil
-}
 
 // callTool answers tools/call.
 func (s *Server) callTool(r *request, dst []byte) ([]byte, *jsonrpc.Error) {
@@ -37,32 +21,60 @@ func (s *Server) callTool(r *request, dst []byte) ([]byte, *jsonrpc.Error) {
 	}
 	scratch := s.borrow()
 	defer s.giveBack(scratch)
-	result := s.execute(r.ctx, tool, params.Arguments, scratch)
-	if result == nil {
-		return nil, errInternal()
+	result, err := s.runTool(r, tool, params.Arguments, scratch)
+	if err != nil {
+		return nil, err
 	}
 	f := r.scope.Features
 	result.Meta = s.metas[f]
 	return result.AppendJSON(slices.Grow(dst, sizeOf(result)), f), nil
 }
 
-// execute makes the call: JSON to wire, the backend, wire to JSON. The result
-// may use scratch. It is nil for a fault of ours, which is then logged.
-func (s *Server) execute(ctx context.Context, tool *catalog.Tool, arguments []byte, scratch *[]byte) *mcp.CallToolResult {
-	wire, err := tool.Codec.AppendWire(nil, arguments)
+// runTool makes the call and sorts what comes of it. The result may use scratch.
+func (s *Server) runTool(r *request, tool *catalog.Tool, arguments []byte, scratch *[]byte) (*mcp.CallToolResult, *jsonrpc.Error) {
+	call := r.start(toolTarget(tool))
+	if path := call.target.lacks(r.scope.Capabilities); path != "" {
+		if r.scope.Features.Modern {
+			return nil, mcp.MissingCapability(path)
+		}
+		return failedTool(lackingText(path)), nil
+	}
+	result, err := s.execute(call, arguments, scratch)
+	if err == nil {
+		call.succeeded(len(result.Warnings))
+		return result, nil
+	}
+	fault := s.sort(r.ctx, &call.target, err)
+	call.failed(fault)
+	if result = outcome(tool, arguments, fault); result == nil {
+		return nil, errInternal()
+	}
+	return result, nil
+}
+
+// execute makes the call: JSON to wire, the backend, wire to JSON and to content.
+// The result may use scratch.
+func (s *Server) execute(c *call, arguments []byte, scratch *[]byte) (*mcp.CallToolResult, error) {
+	reply, err := s.invoke(c.request.ctx, &c.target, arguments)
 	if err != nil {
-		return s.outcome(ctx, tool, arguments, err)
+		return nil, err
 	}
-	reply, failure := tool.Backend.Unary(ctx, tool.Method, wire)
-	if failure != nil {
-		return s.outcome(ctx, tool, arguments, failure)
+	result := &mcp.CallToolResult{}
+	output := c.target.output
+	if !output.Plain() {
+		if result.Blocks, err = output.Blocks(reply); err != nil {
+			return nil, err
+		}
 	}
-	structured, warnings, err := tool.Codec.AppendJSON((*scratch)[:0], reply)
+	if output.Only() {
+		return result, nil
+	}
+	result.Structured, result.Warnings, err = c.target.codec.AppendJSON((*scratch)[:0], reply)
 	if err != nil {
-		return s.outcome(ctx, tool, arguments, err)
+		return nil, err
 	}
-	*scratch = structured
-	return &mcp.CallToolResult{Structured: structured, Warnings: warnings}
+	*scratch = result.Structured
+	return result, nil
 }
 
 // unknownTool returns the error for a tool that is not in the catalog.
@@ -78,9 +90,14 @@ func unknownTool(offered *catalog.Catalog, name string) *jsonrpc.Error {
 }
 
 // sizeOf guesses the bytes of a result in JSON: twice the structured part, once
-// of it escaped, and some for the rest.
+// of it escaped, content in base64, and some for the rest.
 func sizeOf(r *mcp.CallToolResult) int {
-	return 2*len(r.Structured) + len(r.Structured)/4 + len(r.Text) + 512
+	size := 2*len(r.Structured) + len(r.Structured)/4 + len(r.Text) + 512
+	for i := range r.Blocks {
+		b := &r.Blocks[i]
+		size += len(b.Text) + len(b.Resource.Text) + 4*(len(b.Data)+len(b.Resource.Blob))/3 + 128
+	}
+	return size
 }
 
 // maxScratch is the largest buffer, in bytes, that is kept for later calls.

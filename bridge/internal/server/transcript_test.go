@@ -1,25 +1,16 @@
 package server_test
 
 import (
-	"bytes"
-	"context"
-	"encoding/json"
 	"flag"
-	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
 	"github.com/mcpgrpc/bridge/bridge/internal/lifecycle"
 )
 
@@ -34,18 +25,27 @@ var update = flag.Bool("update", false, "rewrite the server's part of the transc
 //
 //	# …            a comment
 //	open           the handshake of the revision; modern, server/discover
+//	can {…}        what the client says that it can do, in open and in metadata
+//	log debug      logging/setLevel; modern, the level in the metadata from now on
 //	wait 1s        time passes
 //	raw {…}        a message to which no metadata is added
+//	hide A.* …     the catalog is swapped for one without these methods
+//	tell M [S]     the open streams of a method have a message or, with a status, end
+//	script M: …    the backend does something else
+//	deaf, hear     the client stops to listen, and listens again
+//	stop           the server is closed
 //
 // in which "$version" stands for the revision and "$next" for the nextCursor
 // that the server gave last.
 //
+// The backend is shelf.proto, or what the line "service: …" of the prose names.
 // Requests and notifications are sent one after the other on one stream, each
 // when the server has nothing left to do about those before; in a modern
-// revision requests get the metadata that is required there. What the backend
+// revision requests get the metadata that is required there. The server's part
+// has all that is sent to the client, in order. What the backend
 // notes stands in the server's part as a comment, in the place where it happened.
 func TestTranscripts(t *testing.T) {
-	loadShelf(t)
+	loadAll(t)
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no transcripts: %v", err)
@@ -73,10 +73,8 @@ func TestTranscripts(t *testing.T) {
 
 // revisions reads in which revisions a transcript is played, oldest first.
 func revisions(prose string) []string {
-	for line := range strings.Lines(prose) {
-		if list, ok := strings.CutPrefix(line, "played in: "); ok {
-			return strings.Fields(list)
-		}
+	if list := said(prose, "played in: "); list != "" {
+		return strings.Fields(list)
 	}
 	var all []string
 	for _, v := range lifecycle.SupportedVersions() {
@@ -84,6 +82,16 @@ func revisions(prose string) []string {
 	}
 	slices.Reverse(all)
 	return all
+}
+
+// said returns the rest of the line of the prose that begins with prefix.
+func said(prose, prefix string) string {
+	for line := range strings.Lines(prose) {
+		if rest, ok := strings.CutPrefix(line, prefix); ok {
+			return strings.TrimSpace(rest)
+		}
+	}
+	return ""
 }
 
 // golden compares got with a section of the archive, or puts it there.
@@ -112,157 +120,4 @@ func section(archive *txtar.Archive, name string) string {
 		}
 	}
 	return ""
-}
-
-// play plays a script in a bubble of its own, in which time passes at once.
-func play(t *testing.T, archive *txtar.Archive, version string) string {
-	var out string
-	synctest.Test(t, func(t *testing.T) {
-		p := &player{fixture: newFixture(t, section(archive, "backend"), nil), t: t, version: version, eras: map[string]string{}}
-		p.conn = p.gate.Stream()
-		for line := range strings.Lines(section(archive, "client")) {
-			p.line(strings.TrimSpace(line))
-			p.settle()
-		}
-		p.conn.Close()
-		p.calls.Wait()
-		p.settle()
-		out = p.out.String()
-	})
-	return out
-}
-
-// player plays one script in one revision.
-type player struct {
-	*fixture
-	t       *testing.T
-	version string
-	conn    *lifecycle.Conn
-	calls   sync.WaitGroup
-	eras    map[string]string // request id → "revision method", for checking the answer
-
-	mu      sync.Mutex
-	replies []string
-	out     strings.Builder
-}
-
-// line plays one line.
-func (p *player) line(line string) {
-	switch {
-	case line == "" || strings.HasPrefix(line, "#"):
-	case line == "open":
-		p.open()
-	case strings.HasPrefix(line, "wait "):
-		d, err := time.ParseDuration(line[len("wait "):])
-		if err != nil {
-			p.t.Fatal(err)
-		}
-		time.Sleep(d)
-	case strings.HasPrefix(line, "raw "):
-		p.send(line[len("raw "):])
-	default:
-		p.send(p.withMeta(line))
-	}
-}
-
-// open plays the handshake.
-func (p *player) open() {
-	if lifecycle.AllFeatures()[0] == p.features() {
-		p.send(p.withMeta(`{"jsonrpc":"2.0","id":"open","method":"server/discover"}`))
-		return
-	}
-	p.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":"open","method":"initialize","params":{"protocolVersion":%q,`+
-		`"capabilities":{},"clientInfo":{"name":"transcript","version":"1"}}}`, p.version))
-	p.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
-}
-
-// features returns what the revision has that is played.
-func (p *player) features() any {
-	for i, v := range lifecycle.SupportedVersions() {
-		if string(v) == p.version {
-			return lifecycle.AllFeatures()[i]
-		}
-	}
-	p.t.Fatalf("revision %q is not served", p.version)
-	return nil
-}
-
-// withMeta adds the metadata of a modern request.
-func (p *player) withMeta(text string) string {
-	if p.features() != lifecycle.AllFeatures()[0] {
-		return text
-	}
-	var msg struct {
-		Version string          `json:"jsonrpc"`
-		ID      json.RawMessage `json:"id,omitempty"`
-		Method  string          `json:"method"`
-		Params  map[string]any  `json:"params"`
-	}
-	decoder := json.NewDecoder(strings.NewReader(text))
-	decoder.UseNumber()
-	if err := decoder.Decode(&msg); err != nil {
-		p.t.Fatalf("%s: %v", text, err)
-	}
-	if msg.ID == nil || msg.Method == "" {
-		return text
-	}
-	if msg.Params == nil {
-		msg.Params = map[string]any{}
-	}
-	meta, _ := msg.Params["_meta"].(map[string]any)
-	if meta == nil {
-		meta = map[string]any{}
-	}
-	meta["io.modelcontextprotocol/protocolVersion"] = p.version
-	meta["io.modelcontextprotocol/clientCapabilities"] = map[string]any{}
-	msg.Params["_meta"] = meta
-	out, err := json.Marshal(msg)
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	return string(out)
-}
-
-// nextCursor is what "$next" stands for.
-var nextCursor = regexp.MustCompile(`"nextCursor":("[^"]*")`)
-
-// send has a message admitted and runs it beside those that are running.
-func (p *player) send(text string) {
-	text = strings.ReplaceAll(text, "$version", p.version)
-	if given := nextCursor.FindAllStringSubmatch(p.out.String(), -1); given != nil {
-		text = strings.ReplaceAll(text, `"$next"`, given[len(given)-1][1])
-	}
-	msg := decode(p.t, text)
-	if msg.Kind == jsonrpc.KindRequest {
-		revision := p.version
-		if bytes.Contains(msg.Params, []byte("io.modelcontextprotocol/")) || msg.Method == "server/discover" {
-			revision = string(lifecycle.SupportedVersions()[0])
-		}
-		p.eras[msg.ID.String()] = revision + " " + msg.Method
-	}
-	call := p.server.Admit(context.Background(), p.conn, msg)
-	p.calls.Go(func() {
-		if reply := call.Run(); len(reply.Body) > 0 {
-			p.mu.Lock()
-			defer p.mu.Unlock()
-			p.replies = append(p.replies, string(reply.Body))
-		}
-	})
-	p.settle()
-}
-
-// settle waits until nothing moves and notes what has happened.
-func (p *player) settle() {
-	synctest.Wait()
-	for _, note := range p.backend.takeNotes() {
-		p.out.WriteString("# " + note + "\n")
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, reply := range p.replies {
-		p.out.WriteString(reply + "\n")
-		era, method, _ := strings.Cut(p.eras[string(read(p.t, []byte(reply)).ID)], " ")
-		checkOfficial(p.t, era, method, reply)
-	}
-	p.replies = nil
 }

@@ -1,0 +1,92 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"github.com/mcpgrpc/bridge/bridge/internal/backend"
+	"github.com/mcpgrpc/bridge/bridge/internal/catalog"
+	"github.com/mcpgrpc/bridge/bridge/internal/content"
+	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
+	"github.com/mcpgrpc/bridge/bridge/internal/transcode"
+)
+
+// target is the method behind a tool, a resource or a prompt.
+type target struct {
+	method  protoreflect.MethodDescriptor
+	backend *backend.Backend
+	codec   *transcode.Codec
+	output  *content.Output
+	// needs are what the client must be able to do.
+	needs []string
+	// reloads says that the method changes what its backend offers.
+	reloads bool
+}
+
+// toolTarget is the method behind a tool.
+func toolTarget(t *catalog.Tool) target {
+	return target{t.Method, t.Backend, t.Codec, t.Output, t.RequiredCapabilities, t.ReloadAfter}
+}
+
+// readingTarget is the method by which a resource is read.
+func readingTarget(r *catalog.Reading) target {
+	return target{r.Method, r.Backend, r.Codec, r.Output, r.RequiredCapabilities, r.ReloadAfter}
+}
+
+// promptTarget is the method that renders a prompt.
+func promptTarget(p *catalog.Prompt) target {
+	return target{p.Method, p.Backend, p.Codec, p.Output, p.RequiredCapabilities, p.ReloadAfter}
+}
+
+// lacks returns the first capability that the target needs and the client did
+// not declare; "" for none.
+func (t *target) lacks(capabilities []byte) string {
+	for _, path := range t.needs {
+		if !mcp.HasCapability(capabilities, path) {
+			return path
+		}
+	}
+	return ""
+}
+
+// lackText says which capability is missing to a client of the legacy era, which
+// has no error code for it.
+func lackText(path string) string {
+	return fmt.Sprintf("needs a client with the capability %s, which this one did not declare in initialize", path)
+}
+
+// invoke takes arguments to the backend and returns its reply: JSON to wire
+// bytes, the call, wire bytes. What the backend offers is read again behind a
+// call that may have changed it.
+func (s *Server) invoke(ctx context.Context, t *target, arguments []byte) ([]byte, error) {
+	wire, err := t.codec.AppendWire(nil, arguments)
+	if err != nil {
+		return nil, err
+	}
+	reply, failure := t.backend.Unary(ctx, t.method, wire)
+	if failure != nil {
+		return nil, failure
+	}
+	if t.reloads && s.reload != nil {
+		s.reload()
+	}
+	return reply, nil
+}
+
+// call is one call of a target on behalf of a request.
+type call struct {
+	request *request
+	target  target
+	started time.Time
+}
+
+// start begins a call.
+func (r *request) start(t target) *call { return &call{r, t, time.Now()} }
+
+// path is the method as gRPC writes it.
+func (c *call) path() string {
+	return "/" + string(c.target.method.Parent().FullName()) + "/" + string(c.target.method.Name())
+}

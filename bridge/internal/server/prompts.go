@@ -1,0 +1,92 @@
+package server
+
+import (
+	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"github.com/mcpgrpc/bridge/bridge/internal/catalog"
+	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
+	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
+)
+
+// getPrompt answers prompts/get (2026-07-28 server/prompts, "Getting a Prompt").
+func (s *Server) getPrompt(r *request, dst []byte) ([]byte, *jsonrpc.Error) {
+	params, err := mcp.ParseGetPrompt(r.params)
+	if err != nil {
+		return nil, err
+	}
+	offered := s.catalog()
+	prompt, ok := offered.Prompt(params.Name)
+	if !ok {
+		return nil, unknownPrompt(offered, params.Name)
+	}
+	arguments, err := prompt.Request(params.Arguments)
+	if err != nil {
+		return nil, err
+	}
+	call := r.start(promptTarget(prompt))
+	if err := r.admits(&call.target, "prompt"); err != nil {
+		return nil, err
+	}
+	messages, warnings, failure := s.render(call, arguments)
+	if failure != nil {
+		fault := s.sort(r.ctx, &call.target, failure)
+		call.failed(fault)
+		if fault.notFound() {
+			return nil, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "%s", fault.message())
+		}
+		return nil, fault.refusal()
+	}
+	call.succeeded(warnings)
+	f := r.scope.Features
+	result := mcp.GetPromptResult{Description: prompt.Definition.Description, Messages: messages, Meta: s.metas[f]}
+	return result.AppendJSON(dst, f), nil
+}
+
+// render renders a prompt and returns its messages and how many values of them
+// were replaced. A reply without messages of its own is one, of the user.
+func (s *Server) render(c *call, arguments []byte) ([]mcp.PromptMessage, int, error) {
+	reply, err := s.invoke(c.request.ctx, &c.target, arguments)
+	if err != nil {
+		return nil, 0, err
+	}
+	messages, err := c.target.output.Messages(reply)
+	if err != nil {
+		return nil, 0, err
+	}
+	if len(messages) > 0 {
+		return messages, 0, nil
+	}
+	data, warnings, err := c.target.codec.AppendJSON(nil, reply)
+	if err != nil {
+		return nil, 0, err
+	}
+	text := string(data)
+	if isText(c.target.method.Output()) {
+		text = only(data)
+	}
+	return []mcp.PromptMessage{{Content: mcp.Content{Kind: mcp.ContentText, Text: text}}}, len(warnings), nil
+}
+
+// isText reports whether a message is one string and nothing else.
+func isText(md protoreflect.MessageDescriptor) bool {
+	fields := md.Fields()
+	return fields.Len() == 1 && fields.Get(0).Kind() == protoreflect.StringKind && !fields.Get(0).IsList()
+}
+
+// only returns the string that is the only member of a JSON object; "" where the
+// object leaves it out.
+func only(object []byte) string {
+	for _, value := range jsonrpc.Pairs(object) {
+		text, _ := jsonrpc.Unquote(value)
+		return text
+	}
+	return ""
+}
+
+// unknownPrompt returns the error for a prompt that is not in the catalog.
+func unknownPrompt(offered *catalog.Catalog, name string) *jsonrpc.Error {
+	if nearest := offered.NearestPrompt(name); nearest != "" {
+		return jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "unknown prompt %s: did you mean %q?", quote(name), nearest)
+	}
+	return jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "unknown prompt %s: prompts/list names those there are", quote(name))
+}

@@ -1,0 +1,129 @@
+package server
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"github.com/mcpgrpc/bridge/bridge/internal/catalog"
+	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
+	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
+)
+
+// readResource answers resources/read (2026-07-28 server/resources, "Reading
+// Resources").
+func (s *Server) readResource(r *request, dst []byte) ([]byte, *jsonrpc.Error) {
+	uri, err := mcp.ParseURI(r.params)
+	if err != nil {
+		return nil, err
+	}
+	f := r.scope.Features
+	address, ok := s.catalog().Resource(uri)
+	if !ok {
+		return nil, unknownResource(uri, f)
+	}
+	call := r.start(readingTarget(address.Reading))
+	if err := r.admits(&call.target, "resource"); err != nil {
+		return nil, err
+	}
+	contents, warnings, failure := s.read(call, &address)
+	if failure != nil {
+		fault := s.sort(r.ctx, &call.target, failure)
+		call.failed(fault)
+		if fault.notFound() {
+			return nil, mcp.ResourceNotFound(uri, fault.message(), f)
+		}
+		return nil, fault.refusal()
+	}
+	call.succeeded(warnings)
+	result := mcp.ReadResourceResult{Contents: contents, Meta: s.metas[f]}
+	return result.AppendJSON(slices.Grow(dst, sizeOfContents(contents)), f), nil
+}
+
+// read reads a resource and returns its contents, never none of them, and how
+// many values of them were replaced. A reply without contents of its own is one,
+// as JSON.
+func (s *Server) read(c *call, a *catalog.Address) ([]mcp.ResourceContents, int, error) {
+	reply, err := s.invoke(c.request.ctx, &c.target, a.Arguments)
+	if err != nil {
+		return nil, 0, err
+	}
+	contents, err := c.target.output.Contents(reply, a.URI, a.Reading.MimeType)
+	if err != nil {
+		return nil, 0, err
+	}
+	if len(contents) > 0 {
+		return contents, 0, nil
+	}
+	text, warnings, err := c.target.codec.AppendJSON(nil, reply)
+	if err != nil {
+		return nil, 0, err
+	}
+	whole := mcp.ResourceContents{URI: a.URI, MimeType: cmp.Or(a.Reading.MimeType, "application/json"), Text: string(text)}
+	return []mcp.ResourceContents{whole}, len(warnings), nil
+}
+
+// unknownResource returns the error for a URI that is not in the catalog.
+func unknownResource(uri string, f mcp.Features) *jsonrpc.Error {
+	return mcp.ResourceNotFound(uri, "unknown resource "+quote(uri)+": resources/list and resources/templates/list name those there are", f)
+}
+
+// sizeOfContents guesses the bytes of contents in JSON.
+func sizeOfContents(contents []mcp.ResourceContents) int {
+	size := 512
+	for i := range contents {
+		c := &contents[i]
+		size += len(c.URI) + len(c.Text) + len(c.Text)/8 + 2*len(c.Blob) + 64
+	}
+	return size
+}
+
+// subscribe answers resources/subscribe (2025-11-25 server/resources,
+// "Subscriptions"), the legacy way to be told of changes.
+func (s *Server) subscribe(r *request, dst []byte) ([]byte, *jsonrpc.Error) {
+	uri, err := mcp.ParseURI(r.params)
+	if err != nil {
+		return nil, err
+	}
+	address, ok := s.catalog().Resource(uri)
+	if !ok {
+		return nil, unknownResource(uri, r.scope.Features)
+	}
+	needs := readingTarget(address.Reading)
+	if err := r.admits(&needs, "resource"); err != nil {
+		return nil, err
+	}
+	if _, failure := placeOf(&address); failure != nil {
+		return nil, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "resource %s cannot be watched: %v", quote(uri), failure)
+	}
+	if !s.hub.hasRoom(uri) {
+		return nil, errWatches()
+	}
+	if refusal := r.conn.Subscribe(r.ctx, uri); refusal != nil {
+		return nil, r.refuse(refusal)
+	}
+	s.hub.resubscribed(r.conn.Key())
+	return mcp.AppendEmptyResult(dst, r.scope.Features, nil), nil
+}
+
+// unsubscribe answers resources/unsubscribe; a URI without a subscription is
+// none that could fail to end.
+func (s *Server) unsubscribe(r *request, dst []byte) ([]byte, *jsonrpc.Error) {
+	uri, err := mcp.ParseURI(r.params)
+	if err != nil {
+		return nil, err
+	}
+	if refusal := r.conn.Unsubscribe(r.ctx, uri); refusal != nil {
+		return nil, r.refuse(refusal)
+	}
+	s.hub.resubscribed(r.conn.Key())
+	return mcp.AppendEmptyResult(dst, r.scope.Features, nil), nil
+}
+
+// errWatches is the answer where one subscription more would be too many.
+func errWatches() *jsonrpc.Error {
+	return jsonrpc.Errorf(jsonrpc.CodeInternal, "%d resources are watched, which is the most: try again later, or read the resource now and then", maxWatches)
+}
+
+// quote repeats a peer's own text in an error.
+func quote(text string) string { return strconv.Quote(jsonrpc.Echo(text)) }
