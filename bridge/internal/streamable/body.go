@@ -19,6 +19,12 @@ func limitReading(w http.ResponseWriter, d time.Duration) {
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(d)) // fails only where deadlines are not supported
 }
 
+// limitNoReading takes the deadline away from a request without a body, on whose connection net/http waits for the
+// client to leave.
+func limitNoReading(w http.ResponseWriter) {
+	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
+}
+
 // limitWriting gives the client until now+d to read its answer, so that one which does not read holds neither a connection
 // nor an answer. When the answer is on its way, net/http takes the deadline away. Otherwise it is as limitReading.
 func limitWriting(w http.ResponseWriter, d time.Duration) {

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
-	"github.com/mcpgrpc/bridge/bridge/internal/lifecycle"
 	"github.com/mcpgrpc/bridge/bridge/internal/server"
 	"github.com/mcpgrpc/bridge/bridge/internal/streamable"
 )
@@ -34,7 +33,7 @@ func TestDrain(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				backend := newSlow()
-				h := streamable.New(streamable.Config{Server: backend, Gate: lifecycle.NewGate(lifecycle.Config{})})
+				h := gated(backend)
 				s, lis := start(t, h)
 				c := lis.dial(t)
 				c.send(t, tt.body, len(tt.body), tt.lines...)
@@ -57,7 +56,7 @@ func TestDrain(t *testing.T) {
 				}
 				select {
 				case cause := <-backend.ended:
-					if cause == nil || !strings.Contains(cause.Error(), "server stopped") {
+					if !errors.Is(cause, server.ErrStopped) {
 						t.Errorf("the call ended with %v", cause)
 					}
 				default:
@@ -86,7 +85,7 @@ func TestCloseKeepsResults(t *testing.T) {
 		return server.Reply{Status: 200, Body: jsonrpc.AppendResult(nil, msg.ID, nil)}
 	}}
 	for name, r := range map[string]*http.Request{"legacy": request("POST", legacyRequest), "modern": request("POST", modernRequest, modern)} {
-		h = streamable.New(streamable.Config{Server: d, Gate: lifecycle.NewGate(lifecycle.Config{})})
+		h = gated(d)
 		if resp := serve(h, r); resp.StatusCode != http.StatusOK || !strings.Contains(string(resp.body), `"result"`) {
 			t.Errorf("%s: status %d, body %s", name, resp.StatusCode, resp.body)
 		}
@@ -103,7 +102,7 @@ func TestCloseDuringNotification(t *testing.T) {
 		<-ctx.Done()
 		return server.Reply{}
 	}
-	h = streamable.New(streamable.Config{Server: d, Gate: d})
+	h = endpoint(d)
 	resp := serve(h, request("POST", `{"jsonrpc":"2.0","method":"notifications/initialized"}`))
 	if resp.StatusCode != http.StatusAccepted || len(resp.body) > 0 {
 		t.Errorf("status %d, body %s", resp.StatusCode, resp.body)
@@ -114,7 +113,7 @@ func TestCloseDuringNotification(t *testing.T) {
 func TestClosed(t *testing.T) {
 	t.Parallel()
 	d := &double{}
-	h := streamable.New(streamable.Config{Server: d, Gate: lifecycle.NewGate(lifecycle.Config{})})
+	h := gated(d)
 	h.Close()
 	h.Close()
 	for name, r := range map[string]*http.Request{"legacy": request("POST", legacyRequest), "modern": request("POST", modernRequest, modern)} {

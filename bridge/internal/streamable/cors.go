@@ -7,13 +7,19 @@ import (
 )
 
 // What a page of an allowed origin may send and read (Fetch, CORS protocol). Credentials of the browser are never
-// allowed: a client authorizes itself by a header of its own.
+// allowed: a client authorizes itself by a header of its own. That header is why no "*" stands for all others: it does
+// not cover Authorization. Headers that repeat arguments, of which each tool has its own, are allowed as they are asked
+// for: see [allowedHeaders].
 var (
-	corsMethods = strings.Join([]string{http.MethodPost, http.MethodDelete}, ", ")
-	corsHeaders = strings.Join([]string{
+	served      = []string{http.MethodGet, http.MethodPost, http.MethodDelete}
+	corsMethods = strings.Join(served, ", ")
+	corsHeaders = []string{
 		"Content-Type", "Accept", "Authorization", "Mcp-Protocol-Version", headerSession, "Mcp-Method", "Mcp-Name", "Last-Event-ID",
-	}, ", ")
+	}
 )
+
+// corsMaxParams is how many headers that repeat arguments are allowed at once.
+const corsMaxParams = 64
 
 // corsMaxAge is how long a browser may remember a preflight, in seconds.
 const corsMaxAge = "600"
@@ -36,20 +42,48 @@ func (h *Handler) share(header http.Header, origin string) {
 func (h *Handler) preflight(x *exchange, r *http.Request) {
 	asked := r.Header.Get("Access-Control-Request-Method")
 	if !h.origins.has(r.Header.Get("Origin")) || asked == "" {
-		x.refuse(notAllowed(r.Method, h.allow()))
+		x.refuse(notAllowed(h.allow()))
 		return
 	}
 	header := x.w.Header()
 	header.Add("Vary", "Access-Control-Request-Method, Access-Control-Request-Headers")
 	header.Set("Access-Control-Allow-Methods", corsMethods)
-	header.Set("Access-Control-Allow-Headers", corsHeaders)
+	header.Set("Access-Control-Allow-Headers", strings.Join(allowedHeaders(r.Header["Access-Control-Request-Headers"]), ", "))
 	header.Set("Access-Control-Max-Age", corsMaxAge)
 	x.send(http.StatusNoContent, nil)
 }
 
+// allowedHeaders returns the headers that a page may send, with those asked for that repeat arguments. A browser asks in
+// lower case and in order (Fetch, "CORS-unsafe request-header names").
+func allowedHeaders(asked []string) []string {
+	allowed := slices.Clone(corsHeaders)
+	for _, value := range asked {
+		for name := range strings.SplitSeq(value, ",") {
+			name = http.CanonicalHeaderKey(strings.Trim(name, " \t"))
+			rest, found := strings.CutPrefix(name, mcpParamPrefix)
+			if found && isToken(rest) && len(allowed) < len(corsHeaders)+corsMaxParams {
+				allowed = append(allowed, name)
+			}
+		}
+	}
+	return allowed
+}
+
+// isToken admits the characters of a header's name (RFC 9110 section 5.6.2).
+func isToken(s string) bool {
+	for i := range len(s) {
+		c := s[i]
+		letter := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
+		if !letter && !strings.ContainsRune("!#$%&'*+-.^_`|~", rune(c)) {
+			return false
+		}
+	}
+	return s != ""
+}
+
 // allow lists the methods of the endpoint for the Allow header.
 func (h *Handler) allow() string {
-	methods := []string{http.MethodPost, http.MethodDelete}
+	methods := served
 	if len(h.origins) > 0 {
 		methods = slices.Concat(methods, []string{http.MethodOptions})
 	}

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
-	"github.com/mcpgrpc/bridge/bridge/internal/lifecycle"
 	"github.com/mcpgrpc/bridge/bridge/internal/server"
 	"github.com/mcpgrpc/bridge/bridge/internal/streamable"
 )
@@ -111,7 +110,7 @@ func TestSlowBody(t *testing.T) {
 func TestSlowCall(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		_, lis := start(t, streamable.New(streamable.Config{Server: newSlow(), Gate: lifecycle.NewGate(lifecycle.Config{})}))
+		_, lis := start(t, gated(newSlow()))
 		c := lis.dial(t)
 		c.send(t, modernRequest, len(modernRequest), modernLines...)
 		if resp := c.receive(t); resp.StatusCode != http.StatusOK || len(resp.body) == 0 {

@@ -4,45 +4,85 @@ import (
 	"context"
 	"errors"
 	"math"
+	"sync"
 	"time"
+
+	"github.com/mcpgrpc/bridge/bridge/internal/server"
 )
 
-// Why the context of a call ends before the call does, beside the client's leaving.
-var (
-	// errOrphaned says that the client of a legacy call left long ago.
-	errOrphaned = errors.New("the client disconnected and the time that a call may go on without it is over")
-	// errClosed says that the handler was closed.
-	errClosed = errors.New("the server stopped")
-)
+// errOrphaned says that the client of a legacy call left long ago. Beside that and the client's leaving, it is
+// server.ErrStopped why the context of a call ends before the call does: the handler was closed.
+var errOrphaned = errors.New("the client disconnected and the time that a call may go on without it is over")
 
-// callContext returns the context of a call, with the values of ctx, which ends when the client leaves. It ends with
-// Close and, where the client's leaving cancels, with ctx, else some time after ctx. The returned function releases it
-// and must be called.
-func (h *Handler) callContext(ctx context.Context, disconnectCancels bool) (context.Context, context.CancelFunc) {
+// lifetime is how long a call or a stream may last.
+type lifetime struct {
+	ctx context.Context
+	// stop ends ctx, with server.ErrStopped as its cause.
+	stop func()
+	// audience is there where the client's leaving does not end ctx; nil otherwise.
+	audience *audience
+	// release ends ctx, with all that watches over it, and must be called.
+	release func()
+}
+
+// lifetimeOf returns the lifetime of what is served to a client, whose leaving ends ctx. Its context has the values of ctx.
+// It ends with end and, where the client's leaving cancels, with ctx, else when the audience has been away for some time.
+func (h *Handler) lifetimeOf(ctx, end context.Context, disconnectCancels bool) lifetime {
+	var l lifetime
 	release := func() {}
 	if !disconnectCancels {
-		ctx, release = outlive(ctx, h.orphanTimeout)
+		ctx, l.audience, release = outlive(ctx, h.orphanTimeout)
 	}
-	call, cancel := context.WithCancelCause(ctx)
-	stop := context.AfterFunc(h.closed, func() { cancel(errClosed) })
-	return call, func() {
-		stop()
+	ctx, cancel := context.WithCancelCause(ctx)
+	l.ctx, l.stop = ctx, func() { cancel(server.ErrStopped) }
+	forget := context.AfterFunc(end, l.stop)
+	l.release = func() {
+		forget()
 		cancel(nil)
 		release()
 	}
+	return l
 }
 
 // outlive returns a context with the values of ctx that does not end with it: a client of the legacy era that closes its
 // connection has not cancelled its request (2025-11-25, Streamable HTTP: "disconnection SHOULD NOT be interpreted as the
-// client cancelling its request"). It ends grace after ctx does, with errOrphaned as its cause, so that nothing runs for
-// ever for nobody. The returned function releases it and must be called.
-func outlive(ctx context.Context, grace time.Duration) (context.Context, func()) {
+// client cancelling its request"). It ends grace after ctx has ended and everybody else has left who came to hear the
+// rest, with errOrphaned as its cause, so that nothing runs for ever for nobody. The returned function releases it and
+// must be called.
+func outlive(ctx context.Context, grace time.Duration) (context.Context, *audience, func()) {
 	call, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
-	orphaned := time.AfterFunc(math.MaxInt64, func() { cancel(errOrphaned) })
-	stop := context.AfterFunc(ctx, func() { orphaned.Reset(grace) })
-	return call, func() {
+	a := &audience{present: 1, grace: grace}
+	a.orphaned = time.AfterFunc(math.MaxInt64, func() { cancel(errOrphaned) })
+	stop := context.AfterFunc(ctx, a.leave)
+	return call, a, func() {
 		stop()
-		orphaned.Stop()
+		a.orphaned.Stop()
 		cancel(nil)
+	}
+}
+
+// audience counts who reads what a legacy call says: the client that began it and, where that has lost its connection, the
+// same client when it has come back. Safe for concurrent use.
+type audience struct {
+	grace    time.Duration
+	orphaned *time.Timer
+
+	mu      sync.Mutex
+	present int
+}
+
+func (a *audience) enter() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.present++
+	a.orphaned.Stop()
+}
+
+// leave begins to count when nobody is left.
+func (a *audience) leave() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.present--; a.present == 0 {
+		a.orphaned.Reset(a.grace)
 	}
 }

@@ -34,7 +34,13 @@ type slow struct {
 
 func newSlow() slow { return slow{began: make(chan struct{}), ended: make(chan error, 1)} }
 
-func (s slow) Handle(ctx context.Context, _ *lifecycle.Conn, msg jsonrpc.Message) server.Reply {
+func (slow) Listen(context.Context, *lifecycle.Conn, server.Sink) error { return nil }
+
+func (s slow) Admit(ctx context.Context, _ *lifecycle.Conn, msg jsonrpc.Message, _ server.Sink) streamable.Call {
+	return running(func() server.Reply { return s.run(ctx, msg) })
+}
+
+func (s slow) run(ctx context.Context, msg jsonrpc.Message) server.Reply {
 	close(s.began)
 	select {
 	case <-ctx.Done():
@@ -67,7 +73,7 @@ func TestDisconnect(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				backend := newSlow()
-				h := streamable.New(streamable.Config{Server: backend, Gate: lifecycle.NewGate(lifecycle.Config{}), OrphanTimeout: tt.orphan})
+				h := gated(backend, func(c *streamable.Config) { c.OrphanTimeout = tt.orphan })
 				ctx, disconnect := context.WithCancel(t.Context())
 				w, returned := httptest.NewRecorder(), make(chan struct{})
 				go func() {
@@ -101,7 +107,7 @@ func TestNothingAfterCancellation(t *testing.T) {
 		disconnect()
 		return server.Reply{Status: 200, Body: jsonrpc.AppendResult(nil, msg.ID, nil)}
 	}}
-	h := streamable.New(streamable.Config{Server: d, Gate: lifecycle.NewGate(lifecycle.Config{})})
+	h := gated(d)
 	w := &onceWriter{header: http.Header{}}
 	if !abandons(h, w, request("POST", modernRequest, modern).WithContext(ctx)) {
 		t.Error("the connection is left open")

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
@@ -34,15 +35,23 @@ type double struct {
 	served atomic.Int64 // how many messages got as far as the server
 }
 
-func (d *double) Handle(ctx context.Context, _ *lifecycle.Conn, msg jsonrpc.Message) server.Reply {
+func (d *double) Admit(ctx context.Context, _ *lifecycle.Conn, msg jsonrpc.Message, _ server.Sink) streamable.Call {
 	d.served.Add(1)
-	switch {
-	case d.handle != nil:
-		return d.handle(ctx, msg)
-	case msg.Kind == jsonrpc.KindRequest:
-		return server.Reply{Status: http.StatusOK, Body: jsonrpc.AppendResult(nil, msg.ID, nil)}
-	}
-	return server.Reply{Status: http.StatusAccepted}
+	return running(func() server.Reply {
+		switch {
+		case d.handle != nil:
+			return d.handle(ctx, msg)
+		case msg.Kind == jsonrpc.KindRequest:
+			return server.Reply{Status: http.StatusOK, Body: jsonrpc.AppendResult(nil, msg.ID, nil)}
+		}
+		return server.Reply{Status: http.StatusAccepted}
+	})
+}
+
+func (d *double) Listen(ctx context.Context, _ *lifecycle.Conn, _ server.Sink) error {
+	d.served.Add(1)
+	<-ctx.Done()
+	return nil
 }
 
 func (d *double) Post(_ context.Context, h lifecycle.Headers, msg *jsonrpc.Message, _ string) (*lifecycle.Conn, *lifecycle.Refusal) {
@@ -54,6 +63,14 @@ func (d *double) Post(_ context.Context, h lifecycle.Headers, msg *jsonrpc.Messa
 	return &lifecycle.Conn{}, nil
 }
 
+func (d *double) Batch(context.Context, lifecycle.Headers, []jsonrpc.Message, string) (*lifecycle.Conn, *lifecycle.Refusal) {
+	return nil, &lifecycle.Refusal{Status: http.StatusBadRequest, Error: jsonrpc.RefuseBatch()}
+}
+
+func (d *double) Open(context.Context, lifecycle.Headers, string) (*lifecycle.Conn, *lifecycle.Refusal) {
+	return nil, &lifecycle.Refusal{Status: http.StatusBadRequest, Error: jsonrpc.Errorf(jsonrpc.CodeInvalidRequest, "no session: POST initialize")}
+}
+
 func (d *double) End(_ context.Context, h lifecycle.Headers, _ string) *lifecycle.Refusal {
 	if d.end != nil {
 		return d.end(h)
@@ -61,13 +78,29 @@ func (d *double) End(_ context.Context, h lifecycle.Headers, _ string) *lifecycl
 	return nil
 }
 
-// endpoint returns a handler before d; change adapts its configuration.
-func endpoint(d *double, change ...func(*streamable.Config)) http.Handler {
-	cfg := streamable.Config{Server: d, Gate: d}
+// running is a call that does nothing but to come to its reply.
+type running func() server.Reply
+
+func (r running) Run() server.Reply             { return r() }
+func (running) CloseStreamAfter() time.Duration { return 0 }
+func (running) Streams() bool                   { return false }
+
+// endpoint returns a handler before d, which is its gate too; change adapts its configuration.
+func endpoint(d *double, change ...func(*streamable.Config)) *streamable.Handler {
+	return configured(d, d, change)
+}
+
+// gated returns a handler before d and a gate as it is in operation.
+func gated(d streamable.Double, change ...func(*streamable.Config)) *streamable.Handler {
+	return configured(d, lifecycle.NewGate(lifecycle.Config{}), change)
+}
+
+func configured(d streamable.Double, gate streamable.Gate, change []func(*streamable.Config)) *streamable.Handler {
+	cfg := streamable.Config{Gate: gate}
 	for _, c := range change {
 		c(&cfg)
 	}
-	return streamable.New(cfg)
+	return streamable.NewWith(cfg, d)
 }
 
 // request is a request that a well-behaved client makes; change makes it worse.

@@ -22,6 +22,7 @@ const headerSession = "Mcp-Session-Id"
 type exchange struct {
 	w       http.ResponseWriter
 	method  string        // of HTTP
+	events  bool          // the client takes a stream of events
 	timeout time.Duration // for the client to read the answer
 	log     *slog.Logger
 	id      jsonrpc.ID // of the JSON-RPC request, once it is known
@@ -71,7 +72,7 @@ func (x *exchange) send(status int, body []byte) {
 	if len(body) == 0 {
 		return
 	}
-	if _, err := x.w.Write(body); err != nil {
+	if _, err := x.w.Write(body); err != nil { //nolint:gosec // G705: the type of the answer is no page's, and nosniff holds browsers to it
 		x.log.Debug("answer not delivered", "error", err)
 	}
 }
@@ -105,10 +106,15 @@ func (x *exchange) rescue() {
 	if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) {
 		panic(p) //nolint:forbidigo // a word to net/http that has to reach it
 	}
-	x.log.Error("panic while serving a request", "panic", p, "stack", string(debug.Stack()))
+	logPanic(x.log, p)
 	if !x.sent {
 		x.refuse(internalError())
 	}
+}
+
+// logPanic logs a panic with the stack of its caller.
+func logPanic(log *slog.Logger, p any) {
+	log.Error("panic while serving a request", "panic", p, "stack", string(debug.Stack()))
 }
 
 // headersOf takes the headers of the protocol out of a request's head. Each is there at most once (see guard).
@@ -118,7 +124,24 @@ func headersOf(head http.Header) lifecycle.Headers {
 	h.SessionID, h.HasSessionID = first(head, headerSession)
 	h.Method, h.HasMethod = first(head, "Mcp-Method")
 	h.Name, h.HasName = first(head, "Mcp-Name")
+	h.Params = paramsOf(head)
 	return h
+}
+
+// paramsOf takes the headers Mcp-Param-* out of a request's head, by the rest of their names in lower case; nil for none.
+func paramsOf(head http.Header) map[string]string {
+	var params map[string]string
+	for name := range head {
+		rest, found := strings.CutPrefix(name, mcpParamPrefix)
+		if !found {
+			continue
+		}
+		if params == nil {
+			params = map[string]string{}
+		}
+		params[strings.ToLower(rest)], _ = first(head, name)
+	}
+	return params
 }
 
 // first returns the value of the header with a canonical name without white space at its ends, which does not belong to

@@ -6,8 +6,6 @@ import (
 	"testing"
 
 	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
-	"github.com/mcpgrpc/bridge/bridge/internal/lifecycle"
-	"github.com/mcpgrpc/bridge/bridge/internal/streamable"
 )
 
 // FuzzHeaders: whatever the headers hold, the answer is well-formed and no panic; and what is served has a Host and an
@@ -20,7 +18,7 @@ func FuzzHeaders(f *testing.F) {
 	f.Add("[::1", "://", "/", ";q", "2026-07-28 ", "\t", "\xff", "=?base64?%%%?=")
 	f.Fuzz(func(t *testing.T, host, origin, contentType, accept, version, session, method, name string) {
 		d := &double{}
-		h := streamable.New(streamable.Config{Server: d, Gate: lifecycle.NewGate(lifecycle.Config{})})
+		h := gated(d)
 		r := request("POST", modernRequest)
 		r.Host = host
 		r.Header = http.Header{"Content-Type": {contentType}, "Accept": {accept}}

@@ -7,10 +7,14 @@ import (
 
 // single lists the headers, in canonical form, of which two values could be understood differently by two readers. Each
 // header whose name begins with mcpPrefix is one of them too.
-var single = []string{"Host", "Origin", "Content-Type", "Authorization"}
+var single = []string{"Host", "Origin", "Content-Type", "Authorization", headerLastEvent}
 
-// mcpPrefix begins the canonical name of every header of the protocol.
-const mcpPrefix = "Mcp-"
+// mcpPrefix begins the canonical name of every header of the protocol but Last-Event-ID, mcpParamPrefix that of a header
+// which repeats an argument.
+const (
+	mcpPrefix      = "Mcp-"
+	mcpParamPrefix = mcpPrefix + "Param-"
+)
 
 // guard holds the head of a request, whatever its method, against what two readers could understand differently, and
 // against the allow-lists of Host and Origin. It reads nothing of the body.

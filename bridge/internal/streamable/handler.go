@@ -3,14 +3,15 @@ package streamable
 import (
 	"cmp"
 	"context"
-	"errors"
 	"log/slog"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
 	"github.com/mcpgrpc/bridge/bridge/internal/lifecycle"
 	"github.com/mcpgrpc/bridge/bridge/internal/server"
+	"github.com/mcpgrpc/bridge/bridge/session"
 )
 
 // Defaults for the zero fields of Config.
@@ -23,18 +24,34 @@ const (
 	DefaultWriteTimeout = 30 * time.Second
 	// DefaultOrphanTimeout is how long a call of the legacy era goes on when its client has disconnected: 60 s.
 	DefaultOrphanTimeout = time.Minute
+	// DefaultKeepAlive is the time between two comments on a stream: 15 s.
+	DefaultKeepAlive = 15 * time.Second
+	// DefaultEventTimeout is how long a client may leave an event of a stream unread: 30 s.
+	DefaultEventTimeout = 30 * time.Second
+	// DefaultRetry is how long a client is told to wait before it comes back to a stream: 500 ms.
+	DefaultRetry = 500 * time.Millisecond
+	// DefaultMaxStreams is how many streams of notifications there are at once: 1024.
+	DefaultMaxStreams = 1024
+	// DefaultMaxCalls is how many POSTs are served at once: 4096.
+	DefaultMaxCalls = 4096
 )
 
 // Server serves decoded messages; *server.Server does.
 type Server interface {
-	// Handle serves one message that the gate has let in. An empty Body of the reply means that there is nothing to say.
-	Handle(ctx context.Context, c *lifecycle.Conn, msg jsonrpc.Message) server.Reply
+	// Admit takes one message that the gate has let in; what the call has to say before its reply goes to out.
+	Admit(ctx context.Context, c *lifecycle.Conn, msg jsonrpc.Message, out server.Sink) *server.Call
+	// Listen sends what belongs to no request to a legacy client, until ctx ends.
+	Listen(ctx context.Context, c *lifecycle.Conn, out server.Sink) error
 }
 
 // Gate decides for whom a message is served; *lifecycle.Gate does.
 type Gate interface {
 	// Post finds the conversation of a POSTed message, or says why there is none.
 	Post(ctx context.Context, h lifecycle.Headers, msg *jsonrpc.Message, principal string) (*lifecycle.Conn, *lifecycle.Refusal)
+	// Batch finds the session of a POSTed batch, or says why there is none.
+	Batch(ctx context.Context, h lifecycle.Headers, batch []jsonrpc.Message, principal string) (*lifecycle.Conn, *lifecycle.Refusal)
+	// Open finds the session of which a GET opens or resumes a stream, or says why there is none.
+	Open(ctx context.Context, h lifecycle.Headers, principal string) (*lifecycle.Conn, *lifecycle.Refusal)
 	// End ends the legacy session that the headers of a DELETE name, or says why not.
 	End(ctx context.Context, h lifecycle.Headers, principal string) *lifecycle.Refusal
 }
@@ -61,15 +78,32 @@ type Config struct {
 	// OrphanTimeout is how long a call of the legacy era goes on when its client has disconnected, which there is no
 	// cancellation; 0 is DefaultOrphanTimeout.
 	OrphanTimeout time.Duration
+	// KeepAlive is the time between two comments on a stream, which keep it open; 0 is DefaultKeepAlive. In the same rhythm
+	// it is seen whether the session of a GET still is there.
+	KeepAlive time.Duration
+	// EventTimeout is how long a client may leave an event of a stream unread; then the connection is closed. 0 is
+	// DefaultEventTimeout.
+	EventTimeout time.Duration
+	// Retry is how long a client is told to wait before it comes back to a stream that was closed before its end; 0 is
+	// DefaultRetry.
+	Retry time.Duration
+	// MaxStreams is how many streams of notifications there are at once, by GET and by subscriptions/listen together; 0 is
+	// DefaultMaxStreams. One more is refused.
+	MaxStreams int
+	// MaxCalls is how many POSTs are served at once, from before their bodies are read on; 0 is DefaultMaxCalls. One more is
+	// refused. A call that goes on without its client counts.
+	MaxCalls int
+	// Journal keeps what was sent on the streams of legacy sessions, for clients that come back; nil is a
+	// session.MemoryJournal with its defaults.
+	Journal session.Journal
 	// Logger takes refusals (debug) and panics (error); nil logs nowhere. Bodies and header values are not logged.
 	Logger *slog.Logger
 }
 
 // New returns the handler of the MCP endpoint, for whatever path it is mounted at. It starts nothing: no goroutine
-// outlives a request.
+// outlives a request, but for the calls that [Handler.Wait] waits for.
 func New(cfg Config) *Handler {
 	h := &Handler{
-		server:        cfg.Server,
 		gate:          cfg.Gate,
 		hosts:         newHostList(cfg.AllowedHosts),
 		origins:       newOriginList(cfg.AllowedOrigins),
@@ -77,8 +111,26 @@ func New(cfg Config) *Handler {
 		bodyTimeout:   cmp.Or(cfg.BodyTimeout, DefaultBodyTimeout),
 		writeTimeout:  cmp.Or(cfg.WriteTimeout, DefaultWriteTimeout),
 		orphanTimeout: cmp.Or(cfg.OrphanTimeout, DefaultOrphanTimeout),
+		keepAlive:     cmp.Or(cfg.KeepAlive, DefaultKeepAlive),
+		eventTimeout:  cmp.Or(cfg.EventTimeout, DefaultEventTimeout),
+		retry:         cmp.Or(cfg.Retry, DefaultRetry),
+		streams:       places{most: int64(cmp.Or(cfg.MaxStreams, DefaultMaxStreams))},
+		calls:         places{most: int64(cmp.Or(cfg.MaxCalls, DefaultMaxCalls))},
+		journal:       cfg.Journal,
+		ids:           newIDs(),
+		live:          newLive(),
 		log:           cfg.Logger,
 	}
+	if cfg.Server != nil {
+		h.admit = func(ctx context.Context, c *lifecycle.Conn, msg jsonrpc.Message, out server.Sink) call {
+			return cfg.Server.Admit(ctx, c, msg, out)
+		}
+		h.listen = cfg.Server.Listen
+	}
+	if h.journal == nil {
+		h.journal = session.NewMemoryJournal(session.JournalOptions{})
+	}
+	h.drained, h.drain = context.WithCancel(context.Background())
 	h.closed, h.close = context.WithCancel(context.Background())
 	if h.log == nil {
 		h.log = slog.New(slog.DiscardHandler)
@@ -88,7 +140,8 @@ func New(cfg Config) *Handler {
 
 // Handler is the MCP endpoint. It is safe for concurrent use.
 type Handler struct {
-	server        Server
+	admit         func(context.Context, *lifecycle.Conn, jsonrpc.Message, server.Sink) call
+	listen        func(context.Context, *lifecycle.Conn, server.Sink) error
 	gate          Gate
 	hosts         hostList
 	origins       originList
@@ -96,16 +149,51 @@ type Handler struct {
 	bodyTimeout   time.Duration
 	writeTimeout  time.Duration
 	orphanTimeout time.Duration
+	keepAlive     time.Duration
+	eventTimeout  time.Duration
+	retry         time.Duration
+	streams       places // of notifications
+	calls         places
+	journal       session.Journal
+	ids           *ids
+	live          *live
 	log           *slog.Logger
 
-	closed context.Context // ends with Close
-	close  context.CancelFunc
+	drained, closed context.Context // end with Drain and Close
+	drain, close    context.CancelFunc
+
+	mu      sync.Mutex     // orders close and the beginnings of running
+	running sync.WaitGroup // calls whose HTTP requests have ended
 }
 
+// Drain ends the streams of notifications, those of the modern era with their result. Every later request for one is
+// refused with 503. Calls go on, and are still taken. It does not wait, and may be called any number of times.
+func (h *Handler) Drain() { h.drain() }
+
 // Close ends the calls in flight, of both eras and also those whose clients have left: their contexts end, and instead
-// of a result each client gets an error that says so. Every later message is refused with 503. Close does not wait for
-// the calls to end, which http.Server.Shutdown does. It may be called any number of times.
-func (h *Handler) Close() { h.close() }
+// of a result each client gets an error that says so. Streams of notifications end as by Drain. Every later request is refused with 503.
+// Close does not wait for the calls to end, which http.Server.Shutdown and Wait do. It may be called any number of times.
+func (h *Handler) Close() {
+	h.Drain()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.close()
+}
+
+// Wait returns, after Close, when the calls have ended whose HTTP requests have ended before them. Those of all others
+// have ended when http.Server.Shutdown returns.
+func (h *Handler) Wait() { h.running.Wait() }
+
+// background runs what Wait waits for, and reports false where Close came before it.
+func (h *Handler) background(run func()) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.closed.Err() != nil {
+		return false
+	}
+	h.running.Go(run)
+	return true
+}
 
 // ServeHTTP answers one request of the endpoint. The checks run from the cheapest to the dearest, and the first that
 // fails is the answer. It ends in a panic with http.ErrAbortHandler, which net/http knows, where the client has cancelled
@@ -124,68 +212,26 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch r.Method {
 	case http.MethodPost:
 		h.post(x, r)
+	case http.MethodGet:
+		h.get(x, r)
 	case http.MethodDelete:
 		h.endSession(x, r)
 	case http.MethodOptions:
 		h.preflight(x, r)
 	default:
-		x.refuse(notAllowed(r.Method, h.allow()))
-	}
-}
-
-// post reads one message, asks the gate for its conversation and has it served.
-func (h *Handler) post(x *exchange, r *http.Request) {
-	if refused := checkMedia(r.Header); refused != nil {
-		x.refuse(refused)
-		return
-	}
-	body, refused := readBody(x.w, r, h.maxBody)
-	if refused != nil {
-		x.refuse(refused)
-		return
-	}
-	msg, malformed := jsonrpc.Decode(body, jsonrpc.DefaultLimits)
-	x.id = msg.ID
-	if malformed != nil {
-		x.refuse(&refusal{status: http.StatusBadRequest, err: malformed})
-		return
-	}
-	if msg.Kind == jsonrpc.KindResponse {
-		x.id = jsonrpc.ID{} // it is one of ours, not the client's
-	}
-	if h.closed.Err() != nil {
-		x.refuse(stopping())
-		return
-	}
-	conn, denied := h.gate.Post(r.Context(), headersOf(r.Header), &msg, "")
-	if denied != nil {
-		h.deny(x, denied)
-		return
-	}
-	h.serve(r.Context(), x, conn, msg)
-}
-
-// serve runs one admitted message and sends what comes of it; ctx ends when the client leaves.
-func (h *Handler) serve(ctx context.Context, x *exchange, conn *lifecycle.Conn, msg jsonrpc.Message) {
-	call, release := h.callContext(ctx, conn.DisconnectCancels())
-	defer release()
-	reply := h.server.Handle(call, conn, msg)
-	cause := context.Cause(call)
-	switch {
-	case errors.Is(cause, errClosed) && len(reply.Body) == 0 && msg.Kind == jsonrpc.KindRequest:
-		x.refuse(cutShort())
-	case cause != nil && !errors.Is(cause, errClosed):
-		x.abandon() // it MUST NOT be sent any message more (2026-07-28, cancellation)
-	default:
-		x.answer(reply)
+		x.refuse(notAllowed(h.allow()))
 	}
 }
 
 // endSession serves DELETE: the client has no more use for its legacy session.
 func (h *Handler) endSession(x *exchange, r *http.Request) {
-	if denied := h.gate.End(r.Context(), headersOf(r.Header), ""); denied != nil {
+	headers := headersOf(r.Header)
+	if denied := h.gate.End(r.Context(), headers, ""); denied != nil {
 		h.deny(x, denied)
 		return
+	}
+	if err := h.journal.Forget(r.Context(), headers.SessionID); err != nil {
+		h.log.Warn("what was sent in a session is kept after its end", "error", err)
 	}
 	x.send(http.StatusNoContent, nil)
 }

@@ -7,8 +7,12 @@ import (
 	"strings"
 )
 
-// mediaJSON is the one media type that is taken and given.
-const mediaJSON = "application/json"
+// The media types of bodies: mediaJSON is the one that is taken, and given where nothing precedes an answer; mediaEvents
+// is that of an answer which says something before its end.
+const (
+	mediaJSON   = "application/json"
+	mediaEvents = "text/event-stream"
+)
 
 // checkMedia holds a POST's Content-Type, Content-Encoding and Accept against what this endpoint takes and gives.
 func checkMedia(h http.Header) *refusal {
@@ -19,7 +23,7 @@ func checkMedia(h http.Header) *refusal {
 	case !isPlain(h["Content-Encoding"]):
 		return refuse(http.StatusUnsupportedMediaType,
 			"the body is compressed: send it without Content-Encoding")
-	case !acceptsJSON(h["Accept"]):
+	case !accepts(h["Accept"], mediaJSON):
 		return refuse(http.StatusNotAcceptable,
 			"Accept excludes the answer's media type: send Accept: application/json, text/event-stream")
 	}
@@ -49,15 +53,15 @@ func isPlain(values []string) bool {
 	return true
 }
 
-// acceptsJSON reports whether an answer of type application/json may be sent (RFC 9110 section 12.5.1): Accept is
-// absent, or its most specific matching range has a weight above zero. The specification obliges the client to list
-// both application/json and text/event-stream; what it does not list is simply never sent, so that a client which
-// lists JSON alone, or */*, is served too.
-func acceptsJSON(values []string) bool {
+// accepts reports whether an answer of a media type may be sent (RFC 9110 section 12.5.1): Accept is absent, or its most
+// specific matching range has a weight above zero. The specification obliges the client to list both application/json and
+// text/event-stream; what it does not list is simply never sent, so that a client which lists JSON alone, or */*, is
+// served too.
+func accepts(values []string, mediaType string) bool {
 	best, accepted := -1, true
 	for _, v := range values {
 		for member := range strings.SplitSeq(v, ",") {
-			specific, weight, ok := mediaRange(member)
+			specific, weight, ok := mediaRange(member, mediaType)
 			if !ok {
 				continue
 			}
@@ -71,9 +75,13 @@ func acceptsJSON(values []string) bool {
 	return best >= 0 && accepted || blank(values)
 }
 
-// mediaRange reads one member of Accept. specific orders the ranges that admit application/json: 0 for */*, 1 for
-// application/*, 2 for the type itself, -1 for all others.
-func mediaRange(member string) (specific int, weight float64, ok bool) {
+// acceptsEvents reports whether the answer to a POST may be a stream: a client that does not say what it accepts gets one
+// JSON text.
+func acceptsEvents(values []string) bool { return !blank(values) && accepts(values, mediaEvents) }
+
+// mediaRange reads one member of Accept. specific orders the ranges that admit a media type: 0 for */*, 1 for all of its
+// kind, such as application/*, 2 for the type itself, -1 for all others.
+func mediaRange(member, mediaType string) (specific int, weight float64, ok bool) {
 	media, params, err := mime.ParseMediaType(member)
 	if err != nil {
 		return 0, 0, false
@@ -84,12 +92,13 @@ func mediaRange(member string) (specific int, weight float64, ok bool) {
 			return 0, 0, false
 		}
 	}
+	kind, _, _ := strings.Cut(mediaType, "/")
 	switch media {
 	case "*/*":
 		return 0, weight, true
-	case "application/*":
+	case kind + "/*":
 		return 1, weight, true
-	case mediaJSON:
+	case mediaType:
 		return 2, weight, true
 	}
 	return -1, weight, true

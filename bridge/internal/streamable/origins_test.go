@@ -118,7 +118,7 @@ func TestPreflight(t *testing.T) {
 	resp := serve(h, request("OPTIONS", "", header("Origin", page), asks))
 	want := http.Header{
 		"Access-Control-Allow-Origin":   {page},
-		"Access-Control-Allow-Methods":  {"POST, DELETE"},
+		"Access-Control-Allow-Methods":  {"GET, POST, DELETE"},
 		"Access-Control-Allow-Headers":  {"Content-Type, Accept, Authorization, Mcp-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name, Last-Event-ID"},
 		"Access-Control-Expose-Headers": {"Mcp-Session-Id"},
 		"Access-Control-Max-Age":        {"600"},
@@ -148,7 +148,7 @@ func TestPreflight(t *testing.T) {
 		"no question":     header("Origin", page),
 	} {
 		resp := serve(h, request("OPTIONS", "", change))
-		if wantError(t, resp, 405, jsonrpc.CodeInvalidRequest, ""); resp.Header.Get("Allow") != "POST, DELETE, OPTIONS" {
+		if wantError(t, resp, 405, jsonrpc.CodeInvalidRequest, ""); resp.Header.Get("Allow") != "GET, POST, DELETE, OPTIONS" {
 			t.Errorf("%s: Allow %q", name, resp.Header.Get("Allow"))
 		}
 	}

@@ -52,12 +52,19 @@ func cutShort() *refusal {
 	}
 }
 
-// notAllowed refuses a method; allow lists the ones that are served.
-func notAllowed(method, allow string) *refusal {
-	r := refuse(http.StatusMethodNotAllowed, "method not allowed: send one JSON-RPC message in a POST; a session is ended by DELETE")
-	if method == http.MethodGet {
-		r = refuse(http.StatusMethodNotAllowed, "no stream is offered by GET: send one JSON-RPC message in a POST")
+// orphaned is what a client gets that comes back for the result of a call which was given up.
+func orphaned() *refusal {
+	return &refusal{
+		status: http.StatusOK,
+		err: jsonrpc.Errorf(jsonrpc.CodeInternal,
+			"the call was ended, since nobody was there for its result any more: whether it was carried out is not known, so look before you send it again"),
 	}
+}
+
+// notAllowed refuses a method; allow lists the ones that are served.
+func notAllowed(allow string) *refusal {
+	r := refuse(http.StatusMethodNotAllowed,
+		"method not allowed: send JSON-RPC messages in a POST; a session's stream is opened by GET and the session ended by DELETE")
 	r.allow = allow
 	return r
 }

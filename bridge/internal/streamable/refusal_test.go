@@ -29,7 +29,8 @@ func TestRefusals(t *testing.T) {
 		{name: "foreign host", change: host("evil.example"), status: 403, says: "localhost"},
 		{name: "no host", change: host(""), status: 403, says: "localhost"},
 		{name: "foreign origin", change: header("Origin", "https://evil.example"), status: 403, says: "allow the origin"},
-		{name: "GET", method: "GET", status: 405, says: "POST"},
+		{name: "GET", method: "GET", body: " ", status: 400, says: "no body"},
+		{name: "GET of JSON", method: "GET", change: header("Accept", "application/json"), status: 406, says: "text/event-stream"},
 		{name: "HEAD", method: "HEAD", status: 405, says: "POST"},
 		{name: "PUT", method: "PUT", status: 405, says: "POST"},
 		{name: "PATCH", method: "PATCH", status: 405, says: "POST"},
@@ -51,7 +52,7 @@ func TestRefusals(t *testing.T) {
 		{name: "a fractional id", body: `{"jsonrpc":"2.0","id":1.5,"method":"ping"}`, status: 400, says: "integer"},
 		{name: "a null id", body: `{"jsonrpc":"2.0","id":null,"method":"ping"}`, status: 400, says: "id must be"},
 		{name: "another case", body: `{"JSONRPC":"2.0","ID":1,"Method":"ping"}`, status: 400, says: `"2.0"`},
-		{name: "too deep", body: strings.Repeat("[", 101) + strings.Repeat("]", 101), status: 400, says: "100"},
+		{name: "too deep", body: strings.Repeat("[", 102) + strings.Repeat("]", 102), status: 400, says: "101"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -63,7 +64,7 @@ func TestRefusals(t *testing.T) {
 			if !strings.Contains(says, tt.says) {
 				t.Errorf("message %q does not say %q", says, tt.says)
 			}
-			if allow := resp.Header.Get("Allow"); (allow != "") != (tt.status == 405) || tt.status == 405 && allow != "POST, DELETE" {
+			if allow := resp.Header.Get("Allow"); (allow != "") != (tt.status == 405) || tt.status == 405 && allow != "GET, POST, DELETE" {
 				t.Errorf("Allow %q with status %d", allow, tt.status)
 			}
 			wantServed(t, d, 0)
@@ -143,7 +144,7 @@ func TestDelete(t *testing.T) {
 		allow   string
 	}{
 		"unknown": {refusal: &lifecycle.Refusal{Status: 404, Error: jsonrpc.Errorf(jsonrpc.CodeInvalidRequest, "gone")}},
-		"modern":  {refusal: &lifecycle.Refusal{Status: 405, Error: jsonrpc.Errorf(jsonrpc.CodeInvalidRequest, "no sessions")}, allow: "POST, DELETE"},
+		"modern":  {refusal: &lifecycle.Refusal{Status: 405, Error: jsonrpc.Errorf(jsonrpc.CodeInvalidRequest, "no sessions")}, allow: "GET, POST, DELETE"},
 		"broken":  {refusal: &lifecycle.Refusal{Status: 500, Error: jsonrpc.Errorf(jsonrpc.CodeInternal, "try again"), Cause: errors.New("dial 10.0.0.1")}},
 	}
 	for name, tt := range tests {

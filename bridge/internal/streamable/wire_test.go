@@ -13,9 +13,7 @@ import (
 	"testing"
 
 	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
-	"github.com/mcpgrpc/bridge/bridge/internal/lifecycle"
 	"github.com/mcpgrpc/bridge/bridge/internal/server"
-	"github.com/mcpgrpc/bridge/bridge/internal/streamable"
 )
 
 // listen serves h on loopback until the test ends.
@@ -148,7 +146,7 @@ func TestBrokenBodies(t *testing.T) {
 func TestHalfClosed(t *testing.T) {
 	t.Parallel()
 	backend := newSlow()
-	s := listen(t, streamable.New(streamable.Config{Server: backend, Gate: lifecycle.NewGate(lifecycle.Config{})}))
+	s := listen(t, gated(backend))
 	text := fmt.Sprintf("POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n%s\r\nContent-Length: %d\r\n\r\n%s",
 		strings.Join(modernLines, "\r\n"), len(modernRequest), modernRequest)
 	go func() {
@@ -188,7 +186,7 @@ func halfClosed(t *testing.T, s *httptest.Server, text string) string {
 func TestConnectionCut(t *testing.T) {
 	t.Parallel()
 	backend := newSlow()
-	s := listen(t, streamable.New(streamable.Config{Server: backend, Gate: lifecycle.NewGate(lifecycle.Config{})}))
+	s := listen(t, gated(backend))
 	ctx, disconnect := context.WithCancel(t.Context())
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.URL, strings.NewReader(modernRequest))
 	if err != nil {

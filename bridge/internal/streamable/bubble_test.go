@@ -1,0 +1,143 @@
+package streamable_test
+
+import (
+	"bufio"
+	"fmt"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
+	"github.com/mcpgrpc/bridge/bridge/internal/streamable"
+)
+
+// bubble runs a test with a clock of its own.
+func bubble(t *testing.T, test func(*testing.T)) {
+	t.Helper()
+	synctest.Test(t, test)
+}
+
+// get writes a GET.
+func (w wire) get(t *testing.T, lines ...string) {
+	t.Helper()
+	head := "GET /mcp HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n"
+	for _, l := range lines {
+		head += l + "\r\n"
+	}
+	if _, err := fmt.Fprint(w, head+"\r\n"); err != nil {
+		t.Error(err)
+	}
+}
+
+// head reads the head of a response, whose body is read as it comes.
+func (w wire) head(t *testing.T) reading {
+	t.Helper()
+	resp, err := http.ReadResponse(w.in, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if resp.StatusCode != http.StatusOK {
+		t.Fatalf("status %d: %s", resp.StatusCode, read(t, resp).body)
+	}
+	return reading{resp, bufio.NewReader(resp.Body)}
+}
+
+// TestReaderThatStops: a client that stops reading its stream is let go, and nobody else notices. In the legacy era its
+// call goes on and it can come back; in the modern one the call is cancelled.
+func TestReaderThatStops(t *testing.T) {
+	t.Parallel()
+	for _, version := range []mcp.Version{mcp.V20251125, mcp.V20260728} {
+		t.Run(string(version), func(t *testing.T) {
+			t.Parallel()
+			bubble(t, func(t *testing.T) {
+				h := scripted(&script{run: counts(3)})
+				_, lis := start(t, h)
+				id := open(t, h, mcp.V20251125)
+				body, lines := call, []string{"Accept: text/event-stream, application/json", "Mcp-Session-Id: " + id}
+				if version == mcp.V20260728 {
+					body, lines = modernRequest, append(modernLines, lines[0])
+				}
+				stuck, other := lis.dial(t), lis.dial(t)
+				stuck.send(t, body, len(body), lines...)
+				synctest.Wait() // it is written to
+
+				began := time.Now()
+				second := `{"jsonrpc":"2.0","id":2,"method":"tools/call"}`
+				other.send(t, second, len(second), "Accept: text/event-stream, application/json", "Mcp-Session-Id: "+id)
+				if rest := other.head(t).rest(t); len(messages(rest)) != 4 || time.Since(began) != 0 {
+					t.Errorf("after %v another client has %+v", time.Since(began), rest)
+				}
+				time.Sleep(2 * streamable.DefaultEventTimeout)
+				synctest.Wait()
+				if b, err := stuck.in.ReadByte(); err == nil {
+					t.Errorf("read %q, want the end of the connection", b)
+				}
+			})
+		})
+	}
+}
+
+// TestReaderThatComesBack: what was said to a client that did not read is there when it has come back.
+func TestReaderThatComesBack(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(t *testing.T) {
+		h := scripted(&script{run: counts(3)})
+		_, lis := start(t, h)
+		id := open(t, h, mcp.V20251125)
+		c := lis.dial(t)
+		c.send(t, call, len(call), "Accept: text/event-stream, application/json", "Mcp-Session-Id: "+id)
+		got := []event{c.head(t).next(t)}
+		time.Sleep(2 * streamable.DefaultEventTimeout)
+		again := lis.dial(t)
+		again.get(t, "Mcp-Session-Id: "+id, "Last-Event-ID: "+lastID(got))
+		got = append(got, again.head(t).rest(t)...)
+		if diff := cmp.Diff(conversation(3), messages(got)); diff != "" {
+			t.Errorf("messages (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// TestKeepAlive: an open stream says that it is there, of each kind: while a call runs, and while there is nothing to say.
+func TestKeepAlive(t *testing.T) {
+	t.Parallel()
+	for name, post := range map[string]bool{"call": true, "session": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			bubble(t, func(t *testing.T) {
+				script, steps := stepping()
+				h := scripted(script)
+				s, lis := start(t, h)
+				id := open(t, h, mcp.V20251125)
+				c := lis.dial(t)
+				if post {
+					c.send(t, call, len(call), "Accept: text/event-stream, application/json", "Mcp-Session-Id: "+id)
+					steps <- struct{}{}
+				} else {
+					c.get(t, "Mcp-Session-Id: "+id)
+				}
+				stream := c.head(t)
+				began := time.Now()
+				for comments := 0; comments < 500; { // two hours and more
+					text, err := stream.in.ReadString('\n')
+					if err != nil {
+						t.Fatalf("after %v: %v", time.Since(began), err)
+					}
+					if text == ": keep-alive\n" {
+						comments++
+					}
+				}
+				if took := time.Since(began); took != 500*streamable.DefaultKeepAlive {
+					t.Errorf("500 comments in %v", took)
+				}
+				if resp := serve(h, request("POST", ping, in(id))); !post && resp.StatusCode != http.StatusOK {
+					t.Errorf("the session was taken for unused: %s", resp.body)
+				}
+				h.Close()
+				_ = s.Close()
+			})
+		})
+	}
+}

@@ -1,0 +1,28 @@
+package streamable
+
+import (
+	"context"
+
+	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
+	"github.com/mcpgrpc/bridge/bridge/internal/lifecycle"
+	"github.com/mcpgrpc/bridge/bridge/internal/server"
+)
+
+// Call is what a double admits.
+type Call = call
+
+// Double serves in the place of a Server.
+type Double interface {
+	Admit(ctx context.Context, c *lifecycle.Conn, msg jsonrpc.Message, out server.Sink) Call
+	Listen(ctx context.Context, c *lifecycle.Conn, out server.Sink) error
+}
+
+// NewWith returns a handler before a double; cfg.Server is not used.
+func NewWith(cfg Config, d Double) *Handler {
+	h := New(cfg)
+	h.admit, h.listen = d.Admit, d.Listen
+	return h
+}
+
+// Places returns how many calls and streams a handler serves now.
+func Places(h *Handler) [2]int64 { return [2]int64{h.calls.taken.Load(), h.streams.taken.Load()} }

@@ -1,0 +1,209 @@
+package streamable
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/mcpgrpc/bridge/bridge/internal/lifecycle"
+	"github.com/mcpgrpc/bridge/bridge/session"
+)
+
+// headerLastEvent is the canonical name of the header with which a client comes back to a stream.
+const headerLastEvent = "Last-Event-Id"
+
+// get opens the stream of a legacy session for what belongs to no request, or resumes the answer to a POST whose
+// connection has ended before it (2025-11-25 basic/transports, "Listening for Messages from the Server" and
+// "Resumability and Redelivery").
+func (h *Handler) get(x *exchange, r *http.Request) {
+	if refused := h.checkGet(r); refused != nil {
+		x.refuse(refused)
+		return
+	}
+	conn, denied := h.gate.Open(r.Context(), headersOf(r.Header), "")
+	if denied != nil {
+		h.deny(x, denied)
+		return
+	}
+	if !h.streams.take() {
+		x.refuse(busy("streams", h.streams.most))
+		return
+	}
+	defer h.streams.giveBack()
+	last, given := first(r.Header, headerLastEvent)
+	if !given || last == "" {
+		h.listening(r.Context(), x, conn)
+		return
+	}
+	id, ok := h.ids.parse(conn.SessionID(), last)
+	switch {
+	case !ok:
+		x.refuse(refuse(http.StatusBadRequest,
+			"the Last-Event-ID is not from a stream of this session: send the id of the last event received, or none to open the session's stream"))
+	case id.kind == kindListen:
+		h.listening(r.Context(), x, conn)
+	default:
+		h.resuming(r.Context(), x, conn, id)
+	}
+}
+
+// checkGet holds a GET against what can be known without its session.
+func (h *Handler) checkGet(r *http.Request) *refusal {
+	switch {
+	case !accepts(r.Header["Accept"], mediaEvents):
+		return refuse(http.StatusNotAcceptable, "Accept excludes the stream's media type: send Accept: text/event-stream")
+	case r.ContentLength != 0:
+		return refuse(http.StatusBadRequest, "a GET has no body: send JSON-RPC messages in a POST")
+	case h.closed.Err() != nil:
+		return stopping()
+	}
+	return nil
+}
+
+// reader is a GET that reads a stream.
+type reader struct {
+	x      *exchange
+	conn   *lifecycle.Conn
+	stream *stream
+	ctx    context.Context // ends when there is nothing more to read, or nobody who does
+}
+
+// listening serves the stream of what belongs to no request, until Drain.
+func (h *Handler) listening(ctx context.Context, x *exchange, conn *lifecycle.Conn) {
+	if h.drained.Err() != nil {
+		x.refuse(stopping())
+		return
+	}
+	h.attach(ctx, h.drained, x, conn, "listen", h.announce)
+}
+
+// resuming serves the rest of the answer to a POST, until Close. Where the call is in flight here, Close ends the call,
+// and it is the end of the call that ends the stream, with its last word.
+func (h *Handler) resuming(ctx context.Context, x *exchange, conn *lifecycle.Conn, id eventID) {
+	end := h.closed
+	if h.live.has(streamKey{conn.SessionID(), id.stream}) {
+		end = context.WithoutCancel(end)
+	}
+	h.attach(ctx, end, x, conn, fmt.Sprintf("stream %d", id.stream), func(rd *reader) { h.resume(rd, id) })
+}
+
+// attach has serve send a stream of the session, under the name of which the session has one at a time. It ends with end.
+func (h *Handler) attach(ctx, end context.Context, x *exchange, conn *lifecycle.Conn, name string, serve func(*reader)) {
+	limitNoReading(x.w)
+	ctx, leave := context.WithCancel(ctx)
+	defer leave()
+	life := h.lifetimeOf(ctx, end, true)
+	defer life.release()
+	ctx, detach, denied := conn.Attach(life.ctx, name)
+	if denied != nil {
+		h.deny(x, denied)
+		return
+	}
+	defer detach()
+	s := h.newStream(x, leave)
+	s.alive = func() bool { return h.touch(ctx, conn) }
+	defer s.close()
+	serve(&reader{x, conn, s, ctx})
+}
+
+// touch keeps the session from being taken for unused, and reports false when it has ended.
+func (h *Handler) touch(ctx context.Context, conn *lifecycle.Conn) bool {
+	gone := conn.Touch(ctx)
+	if gone != nil && gone.Cause != nil && ctx.Err() == nil {
+		h.log.Error("sessions cannot be reached", "error", gone.Cause)
+	}
+	return gone == nil || gone.Status != http.StatusNotFound
+}
+
+// announce sends what belongs to no request. Its stream is not kept: what has changed while no stream was open is
+// announced when there is one again. A client that knows how to come back is told with what, for which it gets a new stream.
+func (h *Handler) announce(rd *reader) {
+	rd.stream.open()
+	if rd.conn.Features().Polling {
+		id := h.ids.format(rd.conn.SessionID(), eventID{kind: kindListen, stream: newStream()})
+		if rd.stream.prime(id, h.retry) != nil {
+			return
+		}
+	}
+	if err := h.listen(rd.ctx, rd.conn, announcements{rd.stream}); err != nil && rd.ctx.Err() == nil {
+		h.log.Warn("a session's stream ended early", "error", err)
+	}
+}
+
+// announcements is the server.Sink of a stream that is not kept.
+type announcements struct{ stream *stream }
+
+// Send implements server.Sink.
+func (a announcements) Send(_ context.Context, message []byte) error {
+	return a.stream.event("", message)
+}
+
+// firstLook is how long it is waited for the rest of a stream before its head is sent, which says that there is one.
+const firstLook = 50 * time.Millisecond
+
+// resume sends what comes after the event that a client has seen last, until the end of the call.
+func (h *Handler) resume(rd *reader, id eventID) {
+	key := streamKey{rd.conn.SessionID(), id.stream}
+	leave := h.live.resume(key)
+	defer leave()
+	look, cancel := context.WithTimeout(rd.ctx, firstLook)
+	events, ended, err := h.journal.Read(look, key.session, key.number, id.number)
+	cancel()
+	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
+		h.refuseResumption(rd, err)
+		return
+	}
+	rd.stream.open()
+	for h.forward(rd, events, key) && !ended {
+		if len(events) > 0 {
+			id.number = events[len(events)-1].Number
+		}
+		events, ended, err = h.journal.Read(rd.ctx, key.session, key.number, id.number)
+		if err != nil {
+			h.log.Debug("the rest of a stream is not sent", "error", err)
+			return
+		}
+	}
+}
+
+// forward sends events of the journal and reports whether their reader is still there.
+func (h *Handler) forward(rd *reader, events []session.Event, key streamKey) bool {
+	for _, e := range events {
+		if rd.ctx.Err() != nil {
+			return false
+		}
+		if len(e.Data) == 0 {
+			continue
+		}
+		if rd.stream.event(h.ids.format(key.session, eventID{kindCall, key.number, e.Number}), e.Data) != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// refuseResumption answers a GET whose stream cannot be read.
+func (h *Handler) refuseResumption(rd *reader, err error) {
+	switch {
+	case errors.Is(err, session.ErrNoStream):
+		rd.x.refuse(refuse(http.StatusNotFound, "%v", session.ErrNoStream))
+	case rd.ctx.Err() != nil:
+		rd.x.refuse(h.overtaken(rd.ctx))
+	default:
+		h.log.Error("a stream cannot be read", "error", err)
+		rd.x.refuse(internalError())
+	}
+}
+
+// overtaken is what a GET gets whose context ends before its stream has begun.
+func (h *Handler) overtaken(ctx context.Context) *refusal {
+	switch {
+	case lifecycle.Cancelled(ctx):
+		return refuse(http.StatusNotFound, "%v", session.ErrNotFound)
+	case h.closed.Err() != nil:
+		return stopping()
+	}
+	return refuse(http.StatusConflict, "the stream was opened anew by another GET of the session, which has it now")
+}

@@ -1,0 +1,63 @@
+package streamable
+
+import (
+	"net/http"
+
+	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
+)
+
+// post reads one message or a batch, asks the gate for its conversation and has it served.
+func (h *Handler) post(x *exchange, r *http.Request) {
+	if refused := checkMedia(r.Header); refused != nil {
+		x.refuse(refused)
+		return
+	}
+	if !h.calls.take() {
+		x.refuse(busy("requests", h.calls.most))
+		return
+	}
+	serve := h.read(x, r)
+	if serve == nil {
+		h.calls.giveBack()
+		return
+	}
+	serve(h.calls.giveBack)
+}
+
+// read reads the body and asks the gate. It returns what serves the messages and calls its argument when they have been
+// served; nil says that the request is answered, by a refusal.
+func (h *Handler) read(x *exchange, r *http.Request) (serve func(place func())) {
+	body, refused := readBody(x.w, r, h.maxBody)
+	if refused != nil {
+		x.refuse(refused)
+		return nil
+	}
+	x.events = acceptsEvents(r.Header["Accept"])
+	one, batch := jsonrpc.DecodeBatch(body, jsonrpc.DefaultLimits)
+	if batch != nil {
+		return h.readBatch(x, r, batch)
+	}
+	return h.readOne(x, r, one)
+}
+
+// readOne asks the gate for the conversation of one message.
+func (h *Handler) readOne(x *exchange, r *http.Request, one jsonrpc.Decoded) (serve func(place func())) {
+	msg := one.Message
+	x.id = msg.ID
+	switch {
+	case one.Err != nil:
+		x.refuse(&refusal{status: http.StatusBadRequest, err: one.Err})
+		return nil
+	case h.closed.Err() != nil:
+		x.refuse(stopping())
+		return nil
+	case msg.Kind == jsonrpc.KindResponse:
+		x.id = jsonrpc.ID{} // it is one of ours, not the client's
+	}
+	conn, denied := h.gate.Post(r.Context(), headersOf(r.Header), &msg, "")
+	if denied != nil {
+		h.deny(x, denied)
+		return nil
+	}
+	return func(place func()) { h.newJob(r.Context(), x, conn, place).single(conn, msg) }
+}

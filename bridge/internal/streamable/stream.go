@@ -1,0 +1,187 @@
+package streamable
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// errLost says that the client of a stream can be sent nothing more on it.
+var errLost = errors.New("the stream has no reader any more")
+
+// stream is an answer by server-sent events (HTML Standard, section 9.2). Each event is one write, with a deadline of its
+// own: a client that does not read holds up nobody for longer, and is let go. While the stream is open a comment is
+// written every now and then, so that no proxy takes it for dead. Safe for concurrent use, until its exchange ends.
+type stream struct {
+	x       *exchange
+	control *http.ResponseController
+	timeout time.Duration // for the client to read an event
+	every   time.Duration // between two comments
+	// leave is called when the client can be sent nothing more: as if it had left.
+	leave func()
+	// alive is asked before each comment whether there still is something to wait for; nil is always.
+	alive func() bool
+
+	lost atomic.Bool // nothing is written any more
+
+	mu     sync.Mutex // held while something is written
+	opened bool
+	buf    []byte
+	quit   chan struct{} // ends the comments
+	done   sync.WaitGroup
+}
+
+// newStream returns the stream of an exchange, which is not open yet.
+func (h *Handler) newStream(x *exchange, leave func()) *stream {
+	return &stream{x: x, control: http.NewResponseController(x.w), timeout: h.eventTimeout, every: h.keepAlive, leave: leave}
+}
+
+// open sends the head of the answer and begins with the comments. close has to be called then.
+func (s *stream) open() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	head := s.x.w.Header()
+	head.Set("Content-Type", mediaEvents)
+	head.Set("X-Accel-Buffering", "no") // or nginx would keep events back
+	s.x.sent, s.opened = true, true
+	s.limit()
+	s.x.w.WriteHeader(http.StatusOK)
+	_ = s.flush() // the event behind it tells whether it can be sent
+	s.quit = make(chan struct{})
+	s.done.Go(s.comments)
+}
+
+// close ends the comments. Nothing is written to the stream afterwards but the end of the answer, by net/http.
+func (s *stream) close() {
+	s.mu.Lock()
+	opened := s.opened
+	s.mu.Unlock()
+	if !opened {
+		return
+	}
+	close(s.quit)
+	s.done.Wait()
+	if !s.lost.Swap(true) {
+		limitWriting(s.x.w, s.timeout)
+	}
+}
+
+// supersede ends the stream without waiting for a write that is under way: its client reads it elsewhere.
+func (s *stream) supersede() {
+	s.lost.Store(true)
+	_ = s.control.SetWriteDeadline(time.Unix(1, 0)) // fails only where deadlines are not supported
+}
+
+// event sends one event; id "" is none. data is one JSON text, or empty in an event that only tells its id.
+func (s *stream) event(id string, data []byte) error {
+	return s.write(func(b []byte) []byte { return appendEvent(b, id, data, 0) })
+}
+
+// prime sends the event that tells its id alone, and how long to wait before coming back with it.
+func (s *stream) prime(id string, retry time.Duration) error {
+	return s.write(func(b []byte) []byte { return appendEvent(b, id, nil, retry) })
+}
+
+// retry tells how long to wait before coming back.
+func (s *stream) retry(d time.Duration) error {
+	return s.write(func(b []byte) []byte { return append(appendRetry(b, d), '\n') })
+}
+
+// comments writes one comment after another until the stream is closed.
+func (s *stream) comments() {
+	tick := time.NewTicker(s.every)
+	defer tick.Stop()
+	for {
+		select {
+		case <-s.quit:
+			return
+		case <-tick.C:
+		}
+		if s.alive != nil && !s.alive() {
+			s.leave()
+			return
+		}
+		if !s.mu.TryLock() {
+			continue // an event is being written, which says as much
+		}
+		err := s.put(func(b []byte) []byte { return append(b, ": keep-alive\n\n"...) })
+		s.mu.Unlock()
+		if err != nil {
+			return
+		}
+	}
+}
+
+// write sends what compose appends, in one write.
+func (s *stream) write(compose func([]byte) []byte) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.put(compose)
+}
+
+// put is write for a caller that holds mu.
+func (s *stream) put(compose func([]byte) []byte) error {
+	if s.lost.Load() {
+		return errLost
+	}
+	s.buf = compose(s.buf[:0])
+	s.limit()
+	_, err := s.x.w.Write(s.buf) //nolint:gosec // G705: the type of the answer is no page's, and nosniff holds browsers to it
+	if cap(s.buf) > maxFirstBuffer {
+		s.buf = nil // of one large event, while the stream may last for hours
+	}
+	if err == nil {
+		err = s.flush()
+	}
+	if err != nil {
+		s.x.log.Debug("event not delivered", "error", err)
+		s.lost.Store(true)
+		s.leave()
+		return errLost
+	}
+	return nil
+}
+
+// limit gives the client its time to read what is written next. A stream that is superseded meanwhile gets none.
+func (s *stream) limit() {
+	limitWriting(s.x.w, s.timeout)
+	if s.lost.Load() {
+		_ = s.control.SetWriteDeadline(time.Unix(1, 0))
+	}
+}
+
+// flush sends what net/http holds back. A writer that cannot be flushed, such as that of a middleware, is served without.
+func (s *stream) flush() error {
+	if err := s.control.Flush(); err != nil && !errors.Is(err, http.ErrNotSupported) {
+		return err
+	}
+	return nil
+}
+
+// appendEvent appends an event. A line end in JSON is white space and would end the line of the event, so that it becomes
+// a space.
+func appendEvent(b []byte, id string, data []byte, retry time.Duration) []byte {
+	if retry > 0 {
+		b = appendRetry(b, retry)
+	}
+	if id != "" {
+		b = append(append(append(b, "id: "...), id...), '\n')
+	}
+	b = append(b, "data: "...)
+	start := len(b)
+	b = append(b, data...)
+	for i := start; i < len(b); i++ {
+		if b[i] == '\n' || b[i] == '\r' {
+			b[i] = ' '
+		}
+	}
+	return append(b, "\n\n"...)
+}
+
+// appendRetry appends the line that tells how long to wait before coming back, in milliseconds.
+func appendRetry(b []byte, d time.Duration) []byte {
+	return append(strconv.AppendInt(append(b, "retry: "...), max(0, d.Milliseconds()), 10), '\n')
+}
