@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -24,6 +25,12 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // methods of its table. A request whose method it does not have is answered with its params.
 type double struct {
 	methods map[string]func(ctx context.Context, msg jsonrpc.Message) []byte
+	// sends serves methods that send messages before their result, for which they take no other way.
+	sends map[string]func(ctx context.Context, msg jsonrpc.Message, out server.Sink) []byte
+	// listen serves what belongs to no request; nil is silent.
+	listen func(ctx context.Context, out server.Sink) error
+	// batches says that arrays are taken.
+	batches bool
 
 	mu       sync.Mutex
 	cancel   map[jsonrpc.ID]context.CancelFunc
@@ -31,11 +38,14 @@ type double struct {
 	ran      []string // ids of requests, in the order of their ends
 }
 
-func (d *double) admit(ctx context.Context, msg jsonrpc.Message) stdio.Call {
+func (d *double) Admit(ctx context.Context, msg jsonrpc.Message, out server.Sink) stdio.Call {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.admitted = append(d.admitted, strings.TrimSpace(msg.Method+" "+msg.ID.String()))
 	c := &doubleCall{double: d, msg: msg, ctx: ctx, serve: d.methods[msg.Method]}
+	if sends := d.sends[msg.Method]; sends != nil {
+		c.serve = func(ctx context.Context, msg jsonrpc.Message) []byte { return sends(ctx, msg, out) }
+	}
 	switch {
 	case msg.Method == "admission panics":
 		panic("secret detail")
@@ -55,6 +65,16 @@ func (d *double) admit(ctx context.Context, msg jsonrpc.Message) stdio.Call {
 	}
 	return c
 }
+
+func (d *double) Listen(ctx context.Context, out server.Sink) error {
+	if d.listen != nil {
+		return d.listen(ctx, out)
+	}
+	<-ctx.Done()
+	return nil
+}
+
+func (d *double) Batches() bool { return d.batches }
 
 // order returns what was admitted so far.
 func (d *double) order() []string {
@@ -81,6 +101,8 @@ func (c *doubleCall) Finished() bool {
 	return c.msg.Kind != jsonrpc.KindRequest || c.msg.Method == "initialize"
 }
 
+func (c *doubleCall) Streams() bool { return c.msg.Method == "subscriptions/listen" }
+
 func (c *doubleCall) Context() context.Context { return c.ctx }
 
 func (c *doubleCall) Run() server.Reply {
@@ -95,7 +117,8 @@ func (c *doubleCall) Run() server.Reply {
 	if c.serve != nil {
 		result = c.serve(c.ctx, c.msg)
 	}
-	if c.ctx.Err() != nil {
+	stopped := c.Streams() && errors.Is(context.Cause(c.ctx), server.ErrStopped)
+	if c.ctx.Err() != nil && !stopped {
 		return server.Reply{}
 	}
 	return server.Reply{Body: jsonrpc.AppendResult(nil, c.msg.ID, result)}
@@ -136,7 +159,7 @@ func connect(t *testing.T, d *double, cfg stdio.Config) *client {
 	outReader, outWriter := io.Pipe()
 	ctx, stop := context.WithCancel(t.Context())
 	c := &client{t: t, in: inWriter, out: outReader, lines: bufio.NewReader(outReader), done: make(chan error, 1), stop: stop}
-	go func() { c.done <- stdio.ServeCalls(ctx, cfg, d.admit, inReader, outWriter) }()
+	go func() { c.done <- stdio.ServeCalls(ctx, cfg, d, inReader, outWriter) }()
 	t.Cleanup(func() {
 		stop()
 		_ = outReader.Close()

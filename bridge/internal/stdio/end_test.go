@@ -137,7 +137,7 @@ func TestReaderThatCannotBeWoken(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		done := make(chan error, 1)
 		go func() {
-			done <- stdio.ServeCalls(ctx, stdio.Config{}, (&double{}).admit, io.MultiReader(r), io.Discard)
+			done <- stdio.ServeCalls(ctx, stdio.Config{}, &double{}, io.MultiReader(r), io.Discard)
 		}()
 		synctest.Wait()
 		start := time.Now()
@@ -204,7 +204,7 @@ func TestFailingInput(t *testing.T) {
 	t.Parallel()
 	fault := errors.New("cable pulled")
 	in := io.MultiReader(strings.NewReader(request(1, "ping")), iotest.ErrReader(fault))
-	err := stdio.ServeCalls(t.Context(), stdio.Config{}, (&double{}).admit, in, io.Discard)
+	err := stdio.ServeCalls(t.Context(), stdio.Config{}, &double{}, in, io.Discard)
 	if !errors.Is(err, fault) || !strings.Contains(err.Error(), "read from the client") {
 		t.Errorf("Serve returned %v", err)
 	}

@@ -3,14 +3,15 @@ package stdio
 import (
 	"context"
 	"io"
-
-	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
 )
 
-// Call is what an admission returns, for doubles.
-type Call = call
+// Call is what an admission returns, and Peer what admits, for doubles.
+type (
+	Call = call
+	Peer = peer
+)
 
-// ServeCalls is Serve with an admission of the test's own.
-func ServeCalls(ctx context.Context, cfg Config, admit func(context.Context, jsonrpc.Message) Call, r io.Reader, w io.Writer) error {
-	return serve(ctx, cfg.withDefaults(), admit, r, w)
+// ServeCalls is Serve with a peer of the test's own.
+func ServeCalls(ctx context.Context, cfg Config, p Peer, r io.Reader, w io.Writer) error {
+	return serve(ctx, cfg.withDefaults(), p, r, w)
 }

@@ -3,6 +3,7 @@ package stdio
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"sync"
@@ -35,14 +36,21 @@ func writeLines(sink io.Writer, timeout time.Duration) *output {
 	return out
 }
 
+// errEnded says that the output was stopped.
+var errEnded = errors.New("the stream to the client has ended")
+
 // send hands over one message and waits until the writer takes it; it becomes the writer's. After a failure, after the
-// end of ctx or of the output, it is dropped.
-func (out *output) send(ctx context.Context, body []byte) {
+// end of ctx or of the output, it is dropped, and the error says which it was.
+func (out *output) send(ctx context.Context, body []byte) error {
 	select {
 	case out.queue <- body:
+		return nil
 	case <-ctx.Done():
+		return ctx.Err()
 	case <-out.dead:
+		return out.err
 	case <-out.finish:
+		return errEnded
 	}
 }
 

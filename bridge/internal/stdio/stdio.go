@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
 	"github.com/mcpgrpc/bridge/bridge/internal/lifecycle"
 	"github.com/mcpgrpc/bridge/bridge/internal/server"
 )
@@ -21,6 +20,8 @@ const (
 	DefaultMaxRunning = 64
 	// DefaultMaxPending is how many calls are admitted at once, running and waiting together: 256.
 	DefaultMaxPending = 256
+	// DefaultMaxStreams is how many subscriptions/listen are open at once: 32.
+	DefaultMaxStreams = 32
 	// DefaultGrace is how long calls in flight may go on when the input has ended: 500 ms.
 	DefaultGrace = 500 * time.Millisecond
 	// DefaultWriteTimeout is how long the client may leave an answer unread: 30 s.
@@ -55,9 +56,12 @@ type Config struct {
 	// is at hand, as ping and tools/list are.
 	MaxRunning int
 	// MaxPending is how many calls are admitted at once, running and waiting; 0 is DefaultMaxPending. More are refused. As
-	// many other requests are admitted besides, so that it is at most half of what the gate has room for. Their lines are
-	// kept: the memory they hold is at most twice MaxPending times MaxLine.
+	// many other requests are admitted besides. Their lines are kept: the memory they hold is at most twice MaxPending
+	// times MaxLine, and that of the streams.
 	MaxPending int
+	// MaxStreams is how many subscriptions/listen are open at once, for which there is room besides; 0 is DefaultMaxStreams.
+	// More are refused. Where the gate has no room for all that together, both bounds are lower.
+	MaxStreams int
 	// Grace is how long calls in flight may go on when the input has ended; 0 is DefaultGrace, negative is none.
 	Grace time.Duration
 	// WriteTimeout is how long the client may leave an answer unread; 0 is DefaultWriteTimeout.
@@ -71,6 +75,7 @@ func (c Config) withDefaults() Config {
 	c.MaxLine = cmp.Or(c.MaxLine, DefaultMaxLine)
 	c.MaxRunning = cmp.Or(c.MaxRunning, DefaultMaxRunning)
 	c.MaxPending = cmp.Or(c.MaxPending, DefaultMaxPending)
+	c.MaxStreams = cmp.Or(c.MaxStreams, DefaultMaxStreams)
 	c.Grace = cmp.Or(c.Grace, DefaultGrace)
 	c.WriteTimeout = cmp.Or(c.WriteTimeout, DefaultWriteTimeout)
 	if c.Logger == nil {
@@ -88,8 +93,9 @@ func (c Config) withDefaults() Config {
 func Serve(ctx context.Context, cfg Config, r io.Reader, w io.Writer) error {
 	conn := cfg.Gate.Stream()
 	defer conn.Close()
-	admit := func(ctx context.Context, msg jsonrpc.Message) call { return cfg.Server.Admit(ctx, conn, msg) }
 	cfg = cfg.withDefaults()
-	cfg.MaxPending = min(cfg.MaxPending, max(1, cfg.Gate.MaxInFlight()/2)) // the gate counts both lanes as one
-	return serve(ctx, cfg, admit, r, w)
+	room := cfg.Gate.MaxInFlight() // the gate counts all lanes as one
+	cfg.MaxStreams = min(cfg.MaxStreams, max(1, room/4))
+	cfg.MaxPending = min(cfg.MaxPending, max(1, (room-cfg.MaxStreams)/2))
+	return serve(ctx, cfg, conversation{cfg.Server, conn}, r, w)
 }

@@ -203,7 +203,7 @@ func TestWholeWrites(t *testing.T) {
 		fmt.Fprintf(&in, `{"jsonrpc":"2.0","id":%d,"method":"echo","params":{"tag":%d,"pad":%q}}`+"\n", id, id, strings.Repeat("y", id%97))
 	}
 	var out writes
-	if err := stdio.ServeCalls(t.Context(), stdio.Config{MaxPending: calls}, (&double{}).admit, strings.NewReader(in.String()), &out); err != nil {
+	if err := stdio.ServeCalls(t.Context(), stdio.Config{MaxPending: calls}, &double{}, strings.NewReader(in.String()), &out); err != nil {
 		t.Fatal(err)
 	}
 	seen := map[string]bool{}
