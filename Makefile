@@ -7,11 +7,11 @@ GOFUMPT     := .bin/gofumpt
 GOLANGCI    := .bin/golangci-lint
 
 # Our own protos: what is generated, linted and held stable.
-OURS  := $(wildcard proto/bridge proto/echo proto/library)
+OURS  := $(wildcard proto/bridge proto/conformance proto/echo proto/library)
 PATHS := $(foreach dir,$(OURS),--path $(dir))
 
 # Packages with a descriptor set of their own, comments included, beside their Go code.
-DESCRIBED := echo library
+DESCRIBED := conformance echo library
 
 .PHONY: help
 help: ## print the targets
@@ -47,6 +47,14 @@ baseline: $(BUF) ## renew proto/baseline.binpb, on purpose: what breaks after th
 test: ## run the tests that need Go alone
 	go test ./...
 
+.PHONY: conformance
+conformance: .bin/conformance/installed ## run the MCP conformance suite against bridge serve; SETS="2026-07-28 ..." for a part of it
+	tools/conformance/run $(SETS)
+
+.PHONY: clients
+clients: .bin/clients/installed ## have the official TypeScript clients, 1.x and 2.x, list and call tools
+	tools/clients/run
+
 .PHONY: lint
 lint: $(GOFUMPT) $(GOLANGCI) ## check the Go code: gofumpt, golangci-lint with go vet and staticcheck
 	@files=$$(git ls-files --cached --others --exclude-standard '*.go' | grep -v '^gen/' | xargs $(GOFUMPT) -l); \
@@ -62,6 +70,13 @@ endef
 $(BUF):
 	npm install --no-audit --no-fund --no-save --loglevel error --prefix .bin/buf-$(BUF_VERSION) @bufbuild/buf@$(BUF_VERSION)
 	@touch -c $@
+
+# Packages of the npm registry, Node included, as the lock file beside their package.json says.
+.bin/conformance/installed .bin/clients/installed: .bin/%/installed: tools/%/package.json tools/%/package-lock.json
+	@mkdir -p $(@D)
+	cp tools/$*/package.json tools/$*/package-lock.json $(@D)
+	npm ci --ignore-scripts --no-audit --no-fund --loglevel error --prefix $(@D)
+	@touch $@
 
 .bin/protoc-gen-go: PACKAGE := google.golang.org/protobuf/cmd/protoc-gen-go
 .bin/protoc-gen-go-grpc: PACKAGE := google.golang.org/grpc/cmd/protoc-gen-go-grpc

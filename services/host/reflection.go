@@ -30,7 +30,7 @@ func registerReflection(server *grpc.Server, services []Service) error {
 	if err != nil {
 		return err
 	}
-	options := reflection.ServerOptions{Services: server, DescriptorResolver: found}
+	options := reflection.ServerOptions{Services: newListing(server, services), DescriptorResolver: found}
 	v1.RegisterServerReflectionServer(server, reflection.NewServerV1(options))
 	v1alpha.RegisterServerReflectionServer(server, reflection.NewServer(options))
 	return nil

@@ -74,6 +74,9 @@ func command(ctx context.Context, log io.Writer) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if err := routed(at, names); err != nil {
+				return err
+			}
 			return serve(ctx, at, chosen, log)
 		},
 	}
@@ -102,4 +105,15 @@ func choose(names []string) ([]sample, error) {
 		chosen = append(chosen, made)
 	}
 	return chosen, nil
+}
+
+// routed refuses REST for a service that has none, rather than to serve a part of
+// what was asked for.
+func routed(at addresses, names []string) error {
+	for _, name := range names {
+		if at.rest != "" && samples[name].rest == nil {
+			return usageError{fmt.Sprintf("service %q has no REST routes; leave out --rest or the service", name)}
+		}
+	}
+	return nil
 }

@@ -17,6 +17,7 @@ import (
 
 	echov1 "github.com/mcpgrpc/bridge/gen/echo/v1"
 	libraryv1 "github.com/mcpgrpc/bridge/gen/library/v1"
+	"github.com/mcpgrpc/bridge/services/conformance"
 	"github.com/mcpgrpc/bridge/services/echo"
 	"github.com/mcpgrpc/bridge/services/host"
 	"github.com/mcpgrpc/bridge/services/library"
@@ -35,12 +36,16 @@ const (
 type sample struct {
 	// service makes a new one.
 	service func() host.Service
-	// rest adds the service's google.api.http routes, which call it on conn.
+	// rest adds the service's google.api.http routes, which call it on conn; nil for a
+	// service that has none.
 	rest func(ctx context.Context, mux *runtime.ServeMux, conn *grpc.ClientConn) error
 }
 
 // samples are the services by name.
 var samples = map[string]sample{
+	"conformance": {service: func() host.Service {
+		return host.Described(conformance.New(), conformance.DescriptorSet())
+	}},
 	"echo":    {func() host.Service { return echo.New() }, echov1.RegisterEchoServiceHandler},
 	"library": {func() host.Service { return library.New() }, libraryv1.RegisterLibraryServiceHandler},
 }

@@ -948,8 +948,18 @@ type Limits struct {
 	// Largest result of a call, in bytes of JSON; a larger one is a tool error.
 	// Default (0): 1048576 (1 MiB).
 	MaxResultBytes int64 `protobuf:"varint,2,opt,name=max_result_bytes,json=maxResultBytes,proto3" json:"max_result_bytes,omitempty"`
-	unknownFields  protoimpl.UnknownFields
-	sizeCache      protoimpl.SizeCache
+	// How many sessions of clients before 2026-07-28 there may be at once.
+	// Default (0): 10000.
+	MaxSessions int32 `protobuf:"varint,3,opt,name=max_sessions,json=maxSessions,proto3" json:"max_sessions,omitempty"`
+	// How long a session lives without being used, 1s or more. Default: 30m.
+	SessionIdle *durationpb.Duration `protobuf:"bytes,4,opt,name=session_idle,json=sessionIdle,proto3" json:"session_idle,omitempty"`
+	// How many streams that wait for changes there may be at once. Default (0):
+	// 1024.
+	MaxStreams int32 `protobuf:"varint,5,opt,name=max_streams,json=maxStreams,proto3" json:"max_streams,omitempty"`
+	// How many HTTP requests may be served at once. Default (0): 4096.
+	MaxCalls      int32 `protobuf:"varint,6,opt,name=max_calls,json=maxCalls,proto3" json:"max_calls,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Limits) Reset() {
@@ -992,6 +1002,34 @@ func (x *Limits) GetMaxRequestBytes() int64 {
 func (x *Limits) GetMaxResultBytes() int64 {
 	if x != nil {
 		return x.MaxResultBytes
+	}
+	return 0
+}
+
+func (x *Limits) GetMaxSessions() int32 {
+	if x != nil {
+		return x.MaxSessions
+	}
+	return 0
+}
+
+func (x *Limits) GetSessionIdle() *durationpb.Duration {
+	if x != nil {
+		return x.SessionIdle
+	}
+	return nil
+}
+
+func (x *Limits) GetMaxStreams() int32 {
+	if x != nil {
+		return x.MaxStreams
+	}
+	return 0
+}
+
+func (x *Limits) GetMaxCalls() int32 {
+	if x != nil {
+		return x.MaxCalls
 	}
 	return 0
 }
@@ -1070,12 +1108,18 @@ const file_bridge_config_v1_config_proto_rawDesc = "" +
 	"\vallow_hosts\x18\x02 \x03(\tB\f\xbaH\t\x92\x01\x06\"\x04r\x02\x10\x01R\n" +
 	"allowHosts\x12L\n" +
 	"\rallow_origins\x18\x03 \x03(\tB'\xbaH$\x92\x01!\"\x1fr\x1d2\x1b^[a-z][a-z0-9+.-]*://[^/]+$R\fallowOrigins\x12(\n" +
-	"\x10insecure_no_auth\x18\x04 \x01(\bR\x0einsecureNoAuth\"|\n" +
+	"\x10insecure_no_auth\x18\x04 \x01(\bR\x0einsecureNoAuth\"\xd1\x02\n" +
 	"\x06Limits\x129\n" +
 	"\x11max_request_bytes\x18\x01 \x01(\x03B\r\xbaH\n" +
 	"\"\b\x18\x80\x80\x80\x80\x04(\x00R\x0fmaxRequestBytes\x127\n" +
 	"\x10max_result_bytes\x18\x02 \x01(\x03B\r\xbaH\n" +
-	"\"\b\x18\x80\x80\x80\x80\x04(\x00R\x0emaxResultBytes*J\n" +
+	"\"\b\x18\x80\x80\x80\x80\x04(\x00R\x0emaxResultBytes\x12/\n" +
+	"\fmax_sessions\x18\x03 \x01(\x05B\f\xbaH\t\x1a\a\x18\x80\xad\xe2\x04(\x00R\vmaxSessions\x12H\n" +
+	"\fsession_idle\x18\x04 \x01(\v2\x19.google.protobuf.DurationB\n" +
+	"\xbaH\a\xaa\x01\x042\x02\b\x01R\vsessionIdle\x12-\n" +
+	"\vmax_streams\x18\x05 \x01(\x05B\f\xbaH\t\x1a\a\x18\x80\xad\xe2\x04(\x00R\n" +
+	"maxStreams\x12)\n" +
+	"\tmax_calls\x18\x06 \x01(\x05B\f\xbaH\t\x1a\a\x18\x80\xad\xe2\x04(\x00R\bmaxCalls*J\n" +
 	"\aProfile\x12\x17\n" +
 	"\x13PROFILE_UNSPECIFIED\x10\x00\x12\x14\n" +
 	"\x10PROFILE_PORTABLE\x10\x01\x12\x10\n" +
@@ -1127,11 +1171,12 @@ var file_bridge_config_v1_config_proto_depIdxs = []int32{
 	9,  // 13: bridge.config.v1.Descriptors.overlay:type_name -> bridge.config.v1.Files
 	5,  // 14: bridge.config.v1.Reflection.headers:type_name -> bridge.config.v1.Header
 	12, // 15: bridge.config.v1.Reflection.timeout:type_name -> google.protobuf.Duration
-	16, // [16:16] is the sub-list for method output_type
-	16, // [16:16] is the sub-list for method input_type
-	16, // [16:16] is the sub-list for extension type_name
-	16, // [16:16] is the sub-list for extension extendee
-	0,  // [0:16] is the sub-list for field type_name
+	12, // 16: bridge.config.v1.Limits.session_idle:type_name -> google.protobuf.Duration
+	17, // [17:17] is the sub-list for method output_type
+	17, // [17:17] is the sub-list for method input_type
+	17, // [17:17] is the sub-list for extension type_name
+	17, // [17:17] is the sub-list for extension extendee
+	0,  // [0:17] is the sub-list for field type_name
 }
 
 func init() { file_bridge_config_v1_config_proto_init() }

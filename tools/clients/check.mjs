@@ -1,0 +1,37 @@
+// What every client has to see of `bridge demo`, whatever it speaks.
+import assert from "node:assert/strict";
+
+/** Where the bridge is, from the environment that ./run sets. */
+export const { BRIDGE: command, BRIDGE_URL: url, BRIDGE_BACKEND: backend } = process.env;
+
+/** The program over stdio, as clients are told to start it. */
+export const stdio = { command, args: ["stdio", "--backend", backend, "--plaintext"], stderr: "ignore" };
+
+/**
+ * Connects one client, has it list and call tools, compares what it gets, and closes it. version is the revision that has to
+ * come out of the negotiation, read by negotiated after the client has connected.
+ */
+export async function check(name, client, transport, version, negotiated) {
+  await client.connect(transport);
+  try {
+    assert.equal(negotiated(), version);
+    assert.equal(client.getServerVersion().name, "bridge");
+    const { tools } = await client.listTools();
+    const tool = tools.find((t) => t.name === "library_get_book");
+    assert.ok(tool, `no library_get_book among ${tools.map((t) => t.name)}`);
+    assert.ok(tool.description && tool.inputSchema.properties.name && tool.outputSchema.properties.title, JSON.stringify(tool));
+
+    const book = await client.callTool({ name: tool.name, arguments: { name: "books/dune" } });
+    assert.ok(!book.isError, JSON.stringify(book));
+    assert.equal(book.structuredContent.title, "Dune");
+    assert.deepEqual(JSON.parse(book.content[0].text), book.structuredContent);
+
+    const missing = await client.callTool({ name: tool.name, arguments: { name: "books/none" } });
+    assert.ok(missing.isError && missing.content[0].text.includes("books/none"), JSON.stringify(missing));
+
+    await assert.rejects(client.callTool({ name: "library_get_bok", arguments: {} }), { code: -32602 });
+  } finally {
+    await client.close();
+  }
+  console.log(`ok: ${name}, revision ${version}`);
+}
