@@ -2,13 +2,11 @@ package bridge
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/mcpgrpc/bridge/bridge/descriptor"
 	"github.com/mcpgrpc/bridge/bridge/internal/catalog"
@@ -32,8 +30,9 @@ type Bridge struct {
 	reloading sync.Mutex // one reload at a time; guards loaders
 	loaders   []*loader
 
-	stop context.CancelFunc
-	done sync.WaitGroup // the first reading with reloading, and the reload loop
+	again chan struct{} // holds a wish for a reload
+	stop  context.CancelFunc
+	done  sync.WaitGroup // the first reading with reloading, and the reload loop
 }
 
 // New reads the descriptors of all backends, compiles the tools and returns a bridge that serves them. A setting that
@@ -51,11 +50,11 @@ func New(ctx context.Context, backends []Backend, opts ...Option) (*Bridge, erro
 	if err != nil {
 		return nil, err
 	}
-	b := &Bridge{settings: s, loaders: loaders}
+	b := &Bridge{settings: s, loaders: loaders, again: make(chan struct{}, 1)}
+	b.wire()
 	if err := b.open(ctx); err != nil {
 		return nil, err
 	}
-	b.wire()
 	return b, nil
 }
 
@@ -65,11 +64,13 @@ func (b *Bridge) wire() {
 	b.gate = lifecycle.NewGate(lifecycle.Config{
 		Info:         mcp.Implementation{Name: s.name, Version: s.version},
 		Instructions: s.instructions,
-		Sessions:     session.NewMemory(session.MemoryOptions{}),
+		Sessions:     session.NewMemory(session.MemoryOptions{Max: s.maxSessions, Idle: s.sessionIdle}),
+		HeaderParams: func(tool string) []mcp.HeaderParam { return b.catalog.Load().HeaderParams(tool) },
 	})
 	b.server = server.New(server.Config{
 		Gate:    b.gate,
 		Catalog: b.catalog.Load,
+		Reload:  b.reloadSoon,
 		Logger:  s.logger,
 	})
 	b.handler = streamable.New(streamable.Config{
@@ -78,6 +79,8 @@ func (b *Bridge) wire() {
 		AllowedHosts:   s.hosts,
 		AllowedOrigins: s.origins,
 		MaxBody:        s.maxRequest,
+		MaxStreams:     s.maxStreams,
+		MaxCalls:       s.maxCalls,
 		Logger:         s.logger,
 	})
 }
@@ -120,64 +123,34 @@ func (b *Bridge) ServeStdio(ctx context.Context, r io.Reader, w io.Writer) error
 	}, r, w)
 }
 
-// Reload reads the descriptors of all backends again, at the same time, and swaps the catalog if they changed. It
-// returns when all have been read. Calls in flight are not disturbed.
-//
-// What was good is not lost to a reload that fails. A backend that cannot be read keeps the tools that it had. So does
-// one whose descriptors have become incomplete: a service that the server lists but cannot describe any more, a file
-// that cannot be built any more, comments that cannot be read any more; it takes nothing new on until it is whole
-// again. Only a service that it no longer names goes. The joined errors name each such backend and what it lacks.
-func (b *Bridge) Reload(ctx context.Context) error {
-	b.reloading.Lock()
-	defer b.reloading.Unlock()
-	sets, err := b.read(ctx)
-	return errors.Join(err, b.adopt(sets))
-}
-
-// adopt swaps in a catalog of the sets, if they differ from those of the last one. Only what a catalog has been made of
-// counts as known: after an error the same sets are tried again.
-func (b *Bridge) adopt(sets []*descriptor.Set) error {
-	if b.catalog.Load() != nil && !b.differ(sets) {
-		return nil
-	}
-	next, err := b.compile(sets)
-	if err != nil {
-		return err
-	}
-	for i, l := range b.loaders {
-		if l.set != sets[i] { // else it may be about to be read: see startPartial
-			l.set = sets[i]
-		}
-	}
-	b.catalog.Store(next)
-	b.announce(next)
-	return nil
-}
+// maxTold is how many faults of descriptors are logged one by one; the report has them all.
+const maxTold = 20
 
 // announce logs what is offered from now on and, as a start that looks well can hide them, likely mistakes.
 func (b *Bridge) announce(next *catalog.Catalog) {
 	log := b.settings.logger
-	log.Info("catalog compiled", "tools", len(next.Tools()), "omitted", len(next.Omitted()), "digest", next.Digest())
+	log.Info("catalog compiled", "tools", len(next.Tools()), "resources", len(next.Resources())+len(next.ResourceTemplates()),
+		"prompts", len(next.Prompts()), "omitted", len(next.Omitted()), "digest", next.Digest())
+	told, untold := 0, 0
 	for _, o := range next.Omitted() {
 		switch {
 		case o.Kind == catalog.Unmatched:
 			log.Warn("a pattern does nothing", "backend", o.Backend, "pattern", o.Method, "reason", o.Reason)
 		case o.Kind == catalog.Deficient && o.Method == descriptor.TextName:
 			log.Warn("comments are missing", "backend", o.Backend, "reason", o.Reason)
+		case o.Kind == catalog.Deficient && told < maxTold:
+			told++
+			log.Warn("descriptors are at fault", "backend", o.Backend, "name", o.Method, "reason", o.Reason)
+		case o.Kind == catalog.Deficient:
+			untold++
 		}
+	}
+	if untold > 0 {
+		log.Warn("more descriptors are at fault: bridge tools lists them all", "more", untold)
 	}
 	if len(next.Tools()) == 0 {
 		log.Warn("no tool is offered: see which methods are left out, and why, in the report", "omitted", len(next.Omitted()))
 	}
-}
-
-func (b *Bridge) differ(sets []*descriptor.Set) bool {
-	for i, l := range b.loaders {
-		if sets[i] != l.set && (l.set == nil || sets[i].Digest() != l.set.Digest()) {
-			return true
-		}
-	}
-	return false
 }
 
 // compile makes a catalog of one set for each loader; a nil one contributes nothing.
@@ -200,27 +173,18 @@ func (b *Bridge) compile(sets []*descriptor.Set) (*catalog.Catalog, error) {
 	return made, nil
 }
 
-func (b *Bridge) reloadLoop(ctx context.Context) {
-	tick := time.NewTicker(b.settings.reload)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-			if err := b.Reload(ctx); err != nil && ctx.Err() == nil {
-				b.settings.logger.Error("reload failed; serving the last good catalog", "error", err)
-			}
-		}
-	}
-}
+// Drain ends the HTTP streams on which clients wait for changes, and takes no new ones; calls go on and are still taken.
+// Have [http.Server.Shutdown] call it, by [http.Server.RegisterOnShutdown]: it waits for streams as it does for calls.
+func (b *Bridge) Drain() { b.handler.Drain() }
 
-// Close ends what is in flight over HTTP, telling each client that still waits so, and ends reloading and waits for it. To
-// let calls finish first, shut the HTTP server down before. It does not end stdio streams (end their reader or context) and
-// does not close the backends' connections. It is safe to call twice.
+// Close ends what is in flight over HTTP, telling each client that still waits so, ends reloading and the watching of
+// resources, and waits for all of it. To let calls finish first, shut the HTTP server down before. It does not end stdio
+// streams (end their reader or context) and does not close the backends' connections. It is safe to call twice.
 func (b *Bridge) Close() error {
 	b.handler.Close()
+	b.server.Close()
 	b.stop()
 	b.done.Wait()
+	b.handler.Wait()
 	return nil
 }

@@ -18,11 +18,15 @@ var ErrProtocol = errors.New("protocol error")
 
 // Result is the result of one call.
 type Result struct {
-	// JSON is the response message in ProtoJSON, compact; nil when IsError is set.
+	// JSON is the response message in ProtoJSON, compact; nil when IsError is set, and when the response is content and no
+	// data.
 	JSON []byte
-	// Text is what a model reads: the same JSON, or the reason of the failure.
+	// Text is what a model reads: the same JSON, or the reason of the failure. "" when the result does not begin with a text.
 	Text string
-	// Warnings name the values of the response that JSON cannot hold and that were replaced.
+	// Content is the whole content of the result when that is more than texts: a JSON array of the blocks of MCP, pictures and
+	// sound in base64. Else nil.
+	Content []byte
+	// Warnings name the values of the response that JSON cannot hold and that were replaced; with Content, they stand there.
 	Warnings []string
 	// IsError says that the call failed: the arguments did not fit, or the backend answered with an error.
 	IsError bool
@@ -88,22 +92,29 @@ func newestMeta() []byte {
 // parseResult reads a CallToolResult of the newest revision.
 func parseResult(raw []byte) (*Result, error) {
 	var r struct {
-		Content []struct {
-			Text string `json:"text"`
-		} `json:"content"`
+		Content           json.RawMessage `json:"content"`
 		StructuredContent json.RawMessage `json:"structuredContent"`
 		IsError           bool            `json:"isError"`
 	}
-	if err := json.Unmarshal(raw, &r); err != nil {
+	var blocks []struct {
+		Type string `json:"type"`
+		Text string `json:"text"`
+	}
+	if err := errors.Join(json.Unmarshal(raw, &r), json.Unmarshal(r.Content, &blocks)); err != nil {
 		return nil, fmt.Errorf("the bridge's own result: %w", err)
 	}
 	result := &Result{JSON: r.StructuredContent, IsError: r.IsError}
-	for i, block := range r.Content {
+	texts := result.JSON != nil || result.IsError
+	for i, block := range blocks {
+		texts = texts && block.Type == "text"
 		if i == 0 {
 			result.Text = block.Text
-			continue
+		} else {
+			result.Warnings = append(result.Warnings, block.Text)
 		}
-		result.Warnings = append(result.Warnings, block.Text)
+	}
+	if !texts {
+		result.Content, result.Warnings = r.Content, nil
 	}
 	return result, nil
 }

@@ -18,9 +18,8 @@ const patience = 2 * time.Second
 // open reads for the first time and, with reloading, goes on to do so until Close. It returns when all is served or,
 // with reloading, after patience; the first reading then continues without ctx.
 func (b *Bridge) open(ctx context.Context) error {
-	b.stop = func() {}
 	if b.settings.reload <= 0 {
-		return b.start(ctx)
+		return b.openWhole(ctx)
 	}
 	empty, err := b.compile(make([]*descriptor.Set, len(b.loaders)))
 	if err != nil {
@@ -44,6 +43,17 @@ func (b *Bridge) open(ctx context.Context) error {
 		b.done.Wait()
 		return fmt.Errorf("reading the descriptors: %w", context.Cause(ctx))
 	}
+	return nil
+}
+
+// openWhole is open without reloading at an interval: all is read, or it fails.
+func (b *Bridge) openWhole(ctx context.Context) error {
+	if err := b.start(ctx); err != nil {
+		return err
+	}
+	loop, cancel := context.WithCancel(context.Background())
+	b.stop = cancel
+	b.done.Go(func() { b.reloadLoop(loop) })
 	return nil
 }
 

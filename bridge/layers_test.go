@@ -17,10 +17,10 @@ const module = "github.com/mcpgrpc/bridge/"
 // higher one. A package below bridge/ or cmd/ that is missing here fails the test, so that each room is placed on
 // purpose.
 var layers = [][]string{
-	{"bridge/internal/jsonrpc", "bridge/descriptor"},
+	{"bridge/internal/jsonrpc", "bridge/internal/uritemplate", "bridge/descriptor"},
 	{"bridge/internal/mcp", "bridge/internal/annotation", "bridge/session"},
 	{"bridge/internal/shape"},
-	{"bridge/internal/schema", "bridge/internal/transcode", "bridge/internal/backend"},
+	{"bridge/internal/schema", "bridge/internal/transcode", "bridge/internal/backend", "bridge/internal/content"},
 	{"bridge/internal/catalog", "bridge/internal/lifecycle"},
 	{"bridge/internal/server"},
 	{"bridge/internal/streamable", "bridge/internal/stdio"},
@@ -33,7 +33,7 @@ var layers = [][]string{
 // cmd/bridge alone may import them, for its demo.
 var services = [][]string{
 	{"services/host", "services/violation"},
-	{"services/library", "services/echo"},
+	{"services/library", "services/echo", "services/conformance"},
 	{"services/serve"},
 }
 

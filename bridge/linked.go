@@ -9,4 +9,6 @@ import (
 	_ "google.golang.org/genproto/googleapis/api/visibility"
 	_ "google.golang.org/genproto/googleapis/rpc/errdetails"
 	_ "google.golang.org/genproto/googleapis/rpc/status"
+
+	_ "github.com/mcpgrpc/bridge/gen/bridge/v1"
 )

@@ -36,6 +36,10 @@ type settings struct {
 	hosts, origins []string
 	maxRequest     int64
 	maxResult      int
+	maxSessions    int
+	sessionIdle    time.Duration
+	maxStreams     int
+	maxCalls       int
 	name, version  string
 	instructions   string
 }
@@ -135,6 +139,42 @@ func WithMaxResultBytes(n int) Option {
 		s.maxResult = n
 		return nil
 	}
+}
+
+// WithMaxSessions limits the sessions that clients of the revisions before 2026-07-28 have open over HTTP at once.
+// Default: 10,000.
+func WithMaxSessions(n int) Option {
+	return func(s *settings) error { return setLimit(&s.maxSessions, n, "sessions") }
+}
+
+// WithSessionIdle sets how long such a session lives without being used. Default: 30 min.
+func WithSessionIdle(d time.Duration) Option {
+	return func(s *settings) error {
+		if d <= 0 {
+			return fmt.Errorf("idle time of %v: give a positive duration", d)
+		}
+		s.sessionIdle = d
+		return nil
+	}
+}
+
+// WithMaxStreams limits the HTTP streams on which clients wait for changes at once. Default: 1,024.
+func WithMaxStreams(n int) Option {
+	return func(s *settings) error { return setLimit(&s.maxStreams, n, "streams") }
+}
+
+// WithMaxCalls limits the HTTP requests that are served at once. Default: 4,096.
+func WithMaxCalls(n int) Option {
+	return func(s *settings) error { return setLimit(&s.maxCalls, n, "calls") }
+}
+
+// setLimit sets one limit, which has to be positive.
+func setLimit(limit *int, n int, what string) error {
+	if n <= 0 {
+		return fmt.Errorf("at most %d %s: give a positive number", n, what)
+	}
+	*limit = n
+	return nil
 }
 
 // WithServerInfo sets the name and version that the bridge tells its clients. Default: "bridge" and [Version].

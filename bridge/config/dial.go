@@ -128,5 +128,23 @@ func options(c *configv1.Config) []bridge.Option {
 	if n := c.GetLimits().GetMaxResultBytes(); n > 0 {
 		list = append(list, bridge.WithMaxResultBytes(int(n)))
 	}
+	return append(list, sessionOptions(c.GetLimits())...)
+}
+
+// sessionOptions translates the limits of sessions, streams and calls.
+func sessionOptions(l *configv1.Limits) []bridge.Option {
+	var list []bridge.Option
+	if n := l.GetMaxSessions(); n > 0 {
+		list = append(list, bridge.WithMaxSessions(int(n)))
+	}
+	if l.GetSessionIdle() != nil {
+		list = append(list, bridge.WithSessionIdle(l.GetSessionIdle().AsDuration()))
+	}
+	if n := l.GetMaxStreams(); n > 0 {
+		list = append(list, bridge.WithMaxStreams(int(n)))
+	}
+	if n := l.GetMaxCalls(); n > 0 {
+		list = append(list, bridge.WithMaxCalls(int(n)))
+	}
 	return list
 }

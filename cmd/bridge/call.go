@@ -18,7 +18,8 @@ func newCall() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "call --backend host:port [flags] TOOL [JSON | -]",
 		Short: "Call one tool, as a client would, and print the result",
-		Long: `Call one tool, as a client would, and print the result as JSON. The arguments are a JSON object, or "-" to read it
+		Long: `Call one tool, as a client would, and print the result as JSON: the response message, or the blocks of content where
+it has pictures, sound or resources. The arguments are a JSON object, or "-" to read it
 from stdin; none is the same as {}. When the call fails, what a model would read is printed to stderr.`,
 		Example: `  bridge call --backend localhost:50051 --plaintext library_get_book '{"name": "books/dune"}'
   echo '{"pageSize": 2}' | bridge call --backend localhost:50051 --plaintext library_list_books -`,
@@ -122,7 +123,11 @@ func call(cmd *cobra.Command, t *target, tool string, args []string) (err error)
 // printResult writes the result indented; its numbers and strings keep their spelling.
 func printResult(w io.Writer, r *bridge.Result) error {
 	var text bytes.Buffer
-	if err := json.Indent(&text, r.JSON, "", "  "); err != nil {
+	result := r.JSON
+	if r.Content != nil {
+		result = r.Content
+	}
+	if err := json.Indent(&text, result, "", "  "); err != nil {
 		return fmt.Errorf("the result is no JSON: %w", err)
 	}
 	_, err := fmt.Fprintln(w, text.String())

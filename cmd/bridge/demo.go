@@ -89,7 +89,7 @@ func demo(cmd *cobra.Command, c *configv1.Config) (err error) {
 	if err := welcome(cmd.OutOrStdout(), endpoint(lis.Addr()), grpcAddress, installed(ctx)); err != nil {
 		return err
 	}
-	return serveHTTP(ctx, lis, b, logger, drainTimeout, b.Close)
+	return serveHTTP(ctx, lis, b, logger, drainTimeout)
 }
 
 // startLibrary serves the sample service on loopback. It outlives ctx, so that calls in flight can finish, until stop is

@@ -32,6 +32,7 @@ var flags = map[string]string{
 	"server.allow_hosts":                          "--allow-host",
 	"server.allow_origins":                        "--allow-origin",
 	"server.insecure_no_auth":                     "--insecure-no-auth",
+	"limits.max_request_bytes":                    "--max-request-size",
 	"reload":                                      "--reload",
 	"profile":                                     "--profile",
 }

@@ -18,16 +18,26 @@ const (
 	answerTimeout  = 2 * time.Second  // for the last answers to calls that took longer
 )
 
-// serveHTTP serves h on lis until ctx ends and lets the calls in flight finish for as long as patience allows. Then cut,
-// which is called at most once, has to end those that are left.
-func serveHTTP(ctx context.Context, lis net.Listener, h http.Handler, logger *slog.Logger, patience time.Duration, cut func() error) error {
+// served is a handler whose requests in flight can be ended; *bridge.Bridge is one.
+type served interface {
+	http.Handler
+	// Drain ends the streams that would not end by themselves.
+	Drain()
+	// Close ends the calls.
+	Close() error
+}
+
+// serveHTTP serves s on lis until ctx ends and lets the calls in flight finish for as long as patience allows. Then it
+// closes s, which has to end those that are left.
+func serveHTTP(ctx context.Context, lis net.Listener, s served, logger *slog.Logger, patience time.Duration) error {
 	server := &http.Server{
-		Handler:           mount(h),
+		Handler:           mount(s),
 		ReadHeaderTimeout: headerTimeout,
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeaderBytes,
 		ErrorLog:          slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
 	}
+	server.RegisterOnShutdown(s.Drain)
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(lis) }()
 	select {
@@ -39,7 +49,7 @@ func serveHTTP(ctx context.Context, lis net.Listener, h http.Handler, logger *sl
 	err := shutdown(server, patience)
 	if errors.Is(err, context.DeadlineExceeded) {
 		logger.Warn("calls still in flight are cut", "after", patience)
-		err = errors.Join(cut(), abandon(server))
+		err = errors.Join(s.Close(), abandon(server))
 	}
 	if err == nil {
 		logger.Info("stopped")

@@ -109,9 +109,20 @@ func serveTest(t *testing.T, patience time.Duration, cut func() error, h http.Ha
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	result := make(chan error, 1)
-	go func() { result <- serveHTTP(ctx, lis, h, slog.New(slog.DiscardHandler), patience, cut) }()
+	go func() { result <- serveHTTP(ctx, lis, &double{h, cut}, slog.New(slog.DiscardHandler), patience) }()
 	return endpoint(lis.Addr()), stop, result
 }
+
+// double is a handler that nothing but cut can end.
+type double struct {
+	http.HandlerFunc
+
+	cut func() error
+}
+
+func (*double) Drain() {}
+
+func (d *double) Close() error { return d.cut() }
 
 // post posts an empty object and returns the body of the answer.
 func post(url string) (string, error) {

@@ -22,6 +22,7 @@ func newServe() *cobra.Command {
 	var t target
 	var s configv1.Server
 	var reload time.Duration
+	maxRequest := size(bridge.DefaultMaxRequestBytes)
 	cmd := &cobra.Command{
 		Use:   "serve --backend host:port [flags]",
 		Short: "Serve the tools of a gRPC server over Streamable HTTP, at /mcp",
@@ -34,7 +35,7 @@ func newServe() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			c.Server, c.Reload = &s, durationpb.New(reload)
+			c.Server, c.Reload, c.Limits = &s, durationpb.New(reload), &configv1.Limits{MaxRequestBytes: int64(maxRequest)}
 			return serve(cmd, c)
 		},
 	}
@@ -45,6 +46,7 @@ func newServe() *cobra.Command {
 	f.StringArrayVar(&s.AllowHosts, "allow-host", nil, "serve requests with this `Host` header beside those of loopback; may be repeated")
 	f.StringArrayVar(&s.AllowOrigins, "allow-origin", nil, "serve browser pages of this `origin`; may be repeated")
 	f.DurationVar(&reload, "reload", 0, "read the descriptors again at this `interval`; 0 = never. With it, an unreachable backend does not keep the bridge from starting")
+	f.Var(&maxRequest, "max-request-size", "largest request of a client")
 	f.BoolVar(&s.InsecureNoAuth, "insecure-no-auth", false, "listen beyond loopback although nobody is asked who they are")
 	return cmd
 }
@@ -70,7 +72,7 @@ func serve(cmd *cobra.Command, c *configv1.Config) (err error) {
 	}
 	defer closing(b, &err)
 	logger.Info("ready", "url", endpoint(lis.Addr()), "tools", len(b.Report().Tools))
-	return serveHTTP(ctx, lis, b, logger, drainTimeout, b.Close)
+	return serveHTTP(ctx, lis, b, logger, drainTimeout)
 }
 
 // startError leaves out errors that only say that a signal came before the start was over.

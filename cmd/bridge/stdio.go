@@ -10,11 +10,13 @@ import (
 	"google.golang.org/protobuf/types/known/durationpb"
 
 	"github.com/mcpgrpc/bridge/bridge"
+	configv1 "github.com/mcpgrpc/bridge/gen/bridge/config/v1"
 )
 
 func newStdio() *cobra.Command {
 	var t target
 	var reload time.Duration
+	maxRequest := size(bridge.DefaultMaxRequestBytes)
 	cmd := &cobra.Command{
 		Use:   "stdio --backend host:port [flags]",
 		Short: "Serve the tools of a gRPC server to the one client at stdin and stdout",
@@ -23,21 +25,22 @@ protocol messages is written to stdout; logs go to stderr. The process ends when
 		Example: "  bridge stdio --backend localhost:50051 --plaintext",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return stdio(cmd, &t, reload)
+			c, err := t.config(cmd, false)
+			if err != nil {
+				return err
+			}
+			c.Reload, c.Limits = durationpb.New(reload), &configv1.Limits{MaxRequestBytes: int64(maxRequest)}
+			return stdio(cmd, c)
 		},
 	}
 	t.register(cmd)
 	cmd.Flags().DurationVar(&reload, "reload", 0, "read the descriptors again at this `interval`; 0 = never. With it, an unreachable backend does not keep the bridge from starting")
+	cmd.Flags().Var(&maxRequest, "max-request-size", "longest line of a client")
 	return cmd
 }
 
 // stdio serves one client until its stream or a signal ends it.
-func stdio(cmd *cobra.Command, t *target, reload time.Duration) (err error) {
-	c, err := t.config(cmd, false)
-	if err != nil {
-		return err
-	}
-	c.Reload = durationpb.New(reload)
+func stdio(cmd *cobra.Command, c *configv1.Config) (err error) {
 	defer untilSignal(cmd)()
 	setup, err := dial(c)
 	if err != nil {

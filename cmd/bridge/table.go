@@ -10,30 +10,65 @@ import (
 	"github.com/mcpgrpc/bridge/bridge"
 )
 
-// printTable writes a report for people: tools, then omissions, then how many there are.
+// printTable writes a report for people: tools, resources and prompts, then omissions, then how many there are.
 func printTable(w io.Writer, r *bridge.Report) error {
-	var cells strings.Builder
-	if len(r.Tools) > 0 {
-		fmt.Fprintln(&cells, "TOOL\tMETHOD\tREQUIRED\tHINTS\tSCHEMA")
+	var t sheet
+	for _, tool := range r.Tools {
+		t.row("TOOL\tMETHOD\tREQUIRED\tHINTS\tSCHEMA",
+			fmt.Sprintf("%s\t%s\t%s\t%s\t%d B", tool.Name, tool.Method, list(tool.Required), hints(&tool), tool.InputBytes))
 	}
-	for _, t := range r.Tools {
-		fmt.Fprintf(&cells, "%s\t%s\t%s\t%s\t%d B\n", t.Name, t.Method, list(t.Required), hints(&t), t.InputBytes)
+	for _, o := range r.Resources {
+		watched := "-"
+		if o.Watched {
+			watched = "watched"
+		}
+		t.row("RESOURCE\tMETHOD\tCHANGES", fmt.Sprintf("%s\t%s\t%s", o.Address, o.Method, watched))
 	}
-	if len(r.Omitted) > 0 {
-		fmt.Fprintf(&cells, "%sOMITTED\tREASON\n", strings.Repeat("\n", min(len(r.Tools), 1)))
+	for _, p := range r.Prompts {
+		t.row("PROMPT\tMETHOD\tARGUMENTS", fmt.Sprintf("%s\t%s\t%s", p.Name, p.Method, list(p.Arguments)))
 	}
 	for _, o := range r.Omitted {
-		fmt.Fprintf(&cells, "%s\t%s\n", o.Method, patternFlags.Replace(o.Reason))
+		t.row("OMITTED\tREASON", fmt.Sprintf("%s\t%s", o.Method, patternFlags.Replace(o.Reason)))
 	}
-	if cells.Len() == 0 {
-		fmt.Fprintln(&cells, "the descriptors declare no methods")
+	if t.head == "" {
+		fmt.Fprintln(&t.cells, "the descriptors declare no methods")
 	}
-	fmt.Fprintf(&cells, "\n%s, %d omitted\n", count(len(r.Tools), "tool"), len(r.Omitted))
+	fmt.Fprintf(&t.cells, "\n%s, %d omitted\n", strings.Join(offered(r), ", "), len(r.Omitted))
 	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	if _, err := io.WriteString(tab, cells.String()); err != nil {
+	if _, err := io.WriteString(tab, t.cells.String()); err != nil {
 		return err
 	}
 	return tab.Flush()
+}
+
+// sheet is rows below heads, with a blank line between its parts.
+type sheet struct {
+	cells strings.Builder
+	head  string // of the part that is being written
+}
+
+// row writes one row, and before the first of its part the head.
+func (t *sheet) row(head, cells string) {
+	if t.head != head {
+		if t.head != "" {
+			fmt.Fprintln(&t.cells)
+		}
+		fmt.Fprintln(&t.cells, head)
+		t.head = head
+	}
+	fmt.Fprintln(&t.cells, cells)
+}
+
+// offered counts what is offered; of resources and prompts, which few services have, only where there are any.
+func offered(r *bridge.Report) []string {
+	counts := []string{count(len(r.Tools), "tool")}
+	if n := len(r.Resources); n > 0 {
+		counts = append(counts, count(n, "resource"))
+	}
+	if n := len(r.Prompts); n > 0 {
+		counts = append(counts, count(n, "prompt"))
+	}
+	return counts
 }
 
 // patternFlags calls the patterns that reasons speak of by the names of their flags.

@@ -1,0 +1,84 @@
+package bridge
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/mcpgrpc/bridge/bridge/descriptor"
+)
+
+// Reload reads the descriptors of all backends again, at the same time, and swaps the catalog if they changed. It
+// returns when all have been read. Calls in flight are not disturbed.
+//
+// What was good is not lost to a reload that fails. A backend that cannot be read keeps the tools that it had. So does
+// one whose descriptors have become incomplete: a service that the server lists but cannot describe any more, a file
+// that cannot be built any more, comments that cannot be read any more; it takes nothing new on until it is whole
+// again. Only a service that it no longer names goes. The joined errors name each such backend and what it lacks.
+func (b *Bridge) Reload(ctx context.Context) error {
+	b.reloading.Lock()
+	defer b.reloading.Unlock()
+	sets, err := b.read(ctx)
+	return errors.Join(err, b.adopt(sets))
+}
+
+// adopt swaps in a catalog of the sets, if they differ from those of the last one. Only what a catalog has been made of
+// counts as known: after an error the same sets are tried again.
+func (b *Bridge) adopt(sets []*descriptor.Set) error {
+	if b.catalog.Load() != nil && !b.differ(sets) {
+		return nil
+	}
+	next, err := b.compile(sets)
+	if err != nil {
+		return err
+	}
+	for i, l := range b.loaders {
+		if l.set != sets[i] { // else it may be about to be read: see startPartial
+			l.set = sets[i]
+		}
+	}
+	b.catalog.Store(next)
+	if b.server != nil { // else nobody is served yet
+		b.server.Changed()
+	}
+	b.announce(next)
+	return nil
+}
+
+func (b *Bridge) differ(sets []*descriptor.Set) bool {
+	for i, l := range b.loaders {
+		if sets[i] != l.set && (l.set == nil || sets[i].Digest() != l.set.Digest()) {
+			return true
+		}
+	}
+	return false
+}
+
+// reloadSoon has the descriptors read again and does not wait for it. Those who ask before that begins share one reading.
+func (b *Bridge) reloadSoon() {
+	select {
+	case b.again <- struct{}{}:
+	default:
+	}
+}
+
+// reloadLoop reads the descriptors again at each interval, if there is one, and when asked to, until ctx ends.
+func (b *Bridge) reloadLoop(ctx context.Context) {
+	var tick <-chan time.Time
+	if every := b.settings.reload; every > 0 {
+		ticker := time.NewTicker(every)
+		defer ticker.Stop()
+		tick = ticker.C
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-b.again:
+		case <-tick:
+		}
+		if err := b.Reload(ctx); err != nil && ctx.Err() == nil {
+			b.settings.logger.Error("reload failed; serving the last good catalog", "error", err)
+		}
+	}
+}
