@@ -63,22 +63,25 @@ func objectOf(md protoreflect.MessageDescriptor) protoreflect.MessageDescriptor 
 
 // place is where in a schema, and so in a message, something stands.
 type place struct {
-	path   []string
-	md     protoreflect.MessageDescriptor // whose fields the properties are; nil where that is not known
-	secret bool
+	path    []string
+	aliases [][]string                     // for each name of path, the other spellings that are accepted
+	md      protoreflect.MessageDescriptor // whose fields the properties are; nil where that is not known
+	secret  bool
 }
 
 // below returns the place of a property, and the field that it stands for, nil for none.
 func (p place) below(name string) (place, protoreflect.FieldDescriptor) {
-	next := place{path: append(slices.Clip(p.path), name), secret: p.secret}
+	next := place{path: append(slices.Clip(p.path), name), aliases: append(slices.Clip(p.aliases), nil), secret: p.secret}
 	if p.md == nil {
 		return next, nil
 	}
-	f, ok := shape.Of(p.md).Lookup(name)
+	message := shape.Of(p.md)
+	f, ok := message.Lookup(name)
 	if !ok {
 		return next, nil
 	}
 	fd := f.Descriptor
+	next.aliases[len(next.aliases)-1] = aliases(message, f, name)
 	if o, ok := fd.Options().(*descriptorpb.FieldOptions); ok && o.GetDebugRedact() {
 		next.secret = true
 	}
@@ -86,6 +89,18 @@ func (p place) below(name string) (place, protoreflect.FieldDescriptor) {
 		next.md = objectOf(fd.Message())
 	}
 	return next, fd
+}
+
+// aliases returns the spellings other than name under which a field is accepted.
+func aliases(message *shape.Message, f shape.Field, name string) []string {
+	var others []string
+	for _, spelling := range []string{f.Name, f.Descriptor.JSONName(), f.Descriptor.TextName(), string(f.Descriptor.Name())} {
+		found, ok := message.Lookup(spelling)
+		if ok && found == f && spelling != name && !slices.Contains(others, spelling) {
+			others = append(others, spelling)
+		}
+	}
+	return others
 }
 
 // object copies the schema of an object and annotates its properties.
@@ -180,8 +195,18 @@ func (h *headers) add(header string, schema []byte, at place) (reason string) {
 		return "another argument has a header of that name, letter case aside: choose another name"
 	}
 	h.taken[folded] = true
-	h.params = append(h.params, mcp.HeaderParam{Name: header, Path: at.path, Integer: kind == "integer"})
+	h.params = append(h.params, mcp.HeaderParam{Name: header, Path: at.path, Aliases: trimmed(at.aliases), Integer: kind == "integer"})
 	return ""
+}
+
+// trimmed leaves out the names at the end that have no other spelling; nil where none has.
+func trimmed(aliases [][]string) [][]string {
+	for i := len(aliases); i > 0; i-- {
+		if aliases[i-1] != nil {
+			return slices.Clip(aliases[:i])
+		}
+	}
+	return nil
 }
 
 // isToken reports whether text is a token of RFC 9110 section 5.6.2.
