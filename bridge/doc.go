@@ -1,6 +1,7 @@
 // Package bridge turns running gRPC services into tools of the Model Context Protocol (MCP). It reads protobuf
 // descriptors, derives a tool with schemas and texts from every unary method, and translates each MCP call into one gRPC
-// call and back. Nothing is generated and nothing changes in the services.
+// call and back. Nothing is generated and nothing changes in the services. By options of bridge.v1 a method can be a
+// resource or a prompt too, and answer with pictures, sound and resources.
 //
 // # Embedding
 //
@@ -19,15 +20,20 @@
 //
 // A tools/call passes these packages, each of which knows only its own part:
 //
-//	streamable, stdio   bytes and headers: Host, Origin, content types, sizes
+//	streamable, stdio   bytes and headers: Host, Origin, content types, sizes; streams of events and their resumption
 //	jsonrpc             the envelope, in one strict pass; params stay raw
 //	lifecycle           era, version, session, cancellation: may this request be served, and for whom?
 //	server              the method table; which tool is meant; errors sorted into protocol and tool errors
 //	transcode           raw JSON arguments → protobuf wire bytes, and back
+//	content             what of a response is pictures, sound, texts or resources rather than data
 //	backend             one gRPC call over raw bytes: deadline, metadata, status → outcome
 //
-// What they serve is a catalog: an immutable set of compiled tools, built from descriptors (descriptor, annotation,
-// shape, schema) and swapped atomically on [Bridge.Reload]. A call in flight keeps the catalog that it began with.
+// What they serve is a catalog: an immutable set of compiled tools, resources and prompts, built from descriptors
+// (descriptor, annotation, shape, schema, uritemplate) and swapped atomically on [Bridge.Reload]. A call in flight keeps the
+// catalog that it began with, and clients that listen are told of the change.
+//
+// What a legacy session has asked for outlives its requests: package session keeps it, and the journal of the streams that
+// a client may come back to.
 //
 // The import order of these packages is a test (layers_test.go).
 //

@@ -19,7 +19,7 @@ import (
 //	CVE-2026-9739   the same
 //	CVE-2026-48710  Host as input           streamable TestHosts, TestSmuggling
 //	GHSA-g53w       headers to metadata     TestClientHeadersStayHere
-//	CVE-2024-24786  endless JSON            transcode TestHostile…, jsonrpc TestLimits
+//	CVE-2024-24786  endless JSON            transcode TestHeldJSONHasTheLimitsOfMessages, jsonrpc TestLimits
 //	CVE-2026-33946  another's stream        lifecycle TestOpen (another principal's session), streamable TestForeignEventIDs
 var advisories = map[string]func(*testing.T, *stage){
 	"CVE-2026-27896-names-in-other-case":    checkFoldedNames,

@@ -26,7 +26,12 @@ var (
 	pollingRevision = revisions[3:4]
 )
 
-// requirements are all of them, by the pages of the specification.
+// requirements are all of them, by the pages of the specification. These have their tests in other places:
+//
+//	basic/transports  leaving does not cancel (legacy), cancels (modern)   TestDisconnect
+//	                  comments keep a stream alive, stalled readers        streamable TestKeepAlive, TestReaderThatStops
+//	                  resumption after a cut at any byte                   streamable TestResumptionAtEveryByte
+//	basic/index       shape of all messages                                server TestTranscripts, by the official schemas
 var requirements = slices.Concat(
 	messageRequirements, lifecycleRequirements, perRequestRequirements, transportRequirements, legacyHTTPRequirements, modernHTTPRequirements,
 	stdioRequirements, toolRequirements, resourceRequirements, subscriptionRequirements, promptRequirements, utilityRequirements, listenRequirements, changedRequirements,

@@ -181,6 +181,33 @@ func TestStreamIsCancelled(t *testing.T) {
 	})
 }
 
+// TestNothingAfterCancellation: what a call sends in spite of its cancellation goes nowhere, though the writer has time.
+func TestNothingAfterCancellation(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d := &double{sends: map[string]func(context.Context, jsonrpc.Message, server.Sink) []byte{
+			"tools/call": func(ctx context.Context, _ jsonrpc.Message, out server.Sink) []byte {
+				<-ctx.Done()
+				for range 50 {
+					if err := out.Send(ctx, notification("late")); !errors.Is(err, context.Canceled) {
+						t.Errorf("Send returned %v", err)
+					}
+				}
+				return nil
+			},
+		}}
+		c := connect(t, d, stdio.Config{})
+		c.request(1, "tools/call")
+		c.cancelRequest(1)
+		synctest.Wait()
+		c.request(2, "ping")
+		c.want(2)
+		if err := c.end(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // TestServerEndsStreams: 2026-07-28 basic/patterns/subscriptions and cancellation: at the server's own end each listen call has
 // its result, and then notifications/cancelled. At the end of the input nobody is left to read them.
 func TestServerEndsStreams(t *testing.T) {
