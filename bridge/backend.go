@@ -29,7 +29,7 @@ type Backend struct {
 	Descriptors descriptor.Source
 	// Deadline bounds each call. Default: 30 s.
 	Deadline time.Duration
-	// Headers are sent as metadata with each call. Nothing that an MCP client sends is ever added to them.
+	// Headers are sent as metadata with each call. Of what an MCP client sends nothing is added to them but its trace.
 	Headers metadata.MD
 	// MaxMessageBytes bounds a request and a response message on the wire. Default: 4 MiB.
 	MaxMessageBytes int

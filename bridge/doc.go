@@ -40,5 +40,6 @@
 // # Promises
 //
 // A call is sent to its backend at most once; the bridge never retries. Every call has a deadline. A failed reload keeps
-// what was served before. What a client sends is never forwarded as gRPC metadata.
+// what was served before. What a client sends is never forwarded as gRPC metadata, but for the trace in `_meta`
+// (traceparent and tracestate, if they are valid W3C Trace Context).
 package bridge

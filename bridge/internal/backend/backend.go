@@ -112,8 +112,8 @@ func staticOptions(c Config) []grpc.CallOption {
 func (b *Backend) Name() string { return b.config.Name }
 
 // Unary calls a unary method with a request in protobuf wire format and returns the reply in wire format, or the reason
-// why there is none. The path of the call comes from the descriptor alone, and its metadata from the configuration alone:
-// metadata that ctx carries is not sent. Cancelling ctx cancels the call at the backend.
+// why there is none. The path of the call comes from the descriptor alone, and its metadata from the configuration and
+// [WithTrace] alone: metadata that ctx carries is not sent. Cancelling ctx cancels the call at the backend.
 //
 // The request is handed to the transport without a copy: it must not be written to again, even after Unary returned.
 // The reply is the caller's.
@@ -125,8 +125,7 @@ func (b *Backend) Unary(ctx context.Context, method protoreflect.MethodDescripto
 	call, cancel := context.WithTimeout(ctx, b.config.Deadline)
 	defer cancel()
 	seen.deadline, _ = call.Deadline()
-	call = metadata.NewOutgoingContext(call, b.config.Headers)
-	reply, err := b.invoke(call, method, request, &seen)
+	reply, err := b.invoke(b.outgoing(call), method, request, &seen)
 	if err == nil {
 		return reply, nil
 	}

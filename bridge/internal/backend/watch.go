@@ -9,7 +9,6 @@ import (
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/metadata"
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/types/dynamicpb"
 )
@@ -39,7 +38,7 @@ func (b *Backend) Watch(ctx context.Context, method protoreflect.MethodDescripto
 	defer cancel()
 	seen := evidence{started: time.Now(), request: len(request)}
 	seen.deadline, _ = call.Deadline()
-	err := b.stream(metadata.NewOutgoingContext(call, b.config.Headers), method, request, changed, &seen)
+	err := b.stream(b.outgoing(call), method, request, changed, &seen)
 	if err == nil || ctx.Err() != nil || seen.ended(ctx, statusOf(err).Code()) != codes.OK {
 		return nil
 	}

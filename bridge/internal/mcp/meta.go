@@ -31,6 +31,8 @@ type Meta struct {
 	ProgressToken []byte
 	// LogLevel is the least level that the request asks for; LevelNone when absent.
 	LogLevel Level
+	// Trace is where the request stands in its client's trace.
+	Trace Trace
 }
 
 // PerRequest reports whether the metadata is that of the modern era, which is
@@ -56,6 +58,7 @@ func ParseMeta(params []byte) (Meta, *jsonrpc.Error) {
 			return Meta{}, err
 		}
 	}
+	m.Trace.settle()
 	return m, nil
 }
 
@@ -74,6 +77,8 @@ func (m *Meta) set(name, value []byte) (err *jsonrpc.Error) {
 		}
 	case MetaLogLevel:
 		return m.setLogLevel(value)
+	case metaTraceParent, metaTraceState:
+		m.Trace.set(string(name), value)
 	case metaProgressToken:
 		m.ProgressToken = value
 		if _, ok := jsonrpc.ParseID(value); !ok {

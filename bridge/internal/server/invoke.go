@@ -1,7 +1,6 @@
 package server
 
 import (
-	"context"
 	"fmt"
 	"time"
 
@@ -61,7 +60,11 @@ func lackText(path string) string {
 // invoke takes arguments to the backend and returns its reply: JSON to wire
 // bytes, the call, wire bytes. What the backend offers is read again behind a
 // call that may have changed it.
-func (s *Server) invoke(ctx context.Context, t *target, arguments []byte) ([]byte, error) {
+//
+// The call goes on with the trace of its request (2026-07-28 basic/index,
+// "_meta": traceparent and tracestate).
+func (s *Server) invoke(c *call, arguments []byte) ([]byte, error) {
+	t, ctx := &c.target, backend.WithTrace(c.request.ctx, backend.Trace(c.request.scope.Meta.Trace))
 	wire, err := t.codec.AppendWire(nil, arguments)
 	if err != nil {
 		return nil, err

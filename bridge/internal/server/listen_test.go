@@ -3,6 +3,7 @@ package server_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -14,6 +15,7 @@ import (
 	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
 	"github.com/mcpgrpc/bridge/bridge/internal/lifecycle"
 	"github.com/mcpgrpc/bridge/bridge/internal/server"
+	"github.com/mcpgrpc/bridge/bridge/session"
 )
 
 // tape is a client's end of a stream. While shut it does not read, and after
@@ -95,6 +97,7 @@ func (f *fixture) listen(t *testing.T, h lifecycle.Headers) *listener {
 		t.Fatal(refusal.Error)
 	}
 	ctx, leave := context.WithCancel(context.Background())
+	t.Cleanup(leave) // a listener that a failed test leaves behind would keep its bubble going
 	l := &listener{leave: leave, end: make(chan error, 1)}
 	go func() { l.end <- f.server.Listen(ctx, conn, l) }()
 	synctest.Wait()
@@ -270,11 +273,12 @@ func TestHowListenEnds(t *testing.T) {
 				f.ask(t, h, "resources/subscribe", aboutDune)
 				l := f.listen(t, h)
 				tt.end(t, f, l, h)
-				var got string
-				if err := <-l.end; err != nil {
-					got = err.Error()
-				} else {
-					got = "<nil>"
+				time.Sleep(20 * time.Second) // in which the session is looked at
+				got := "it goes on"
+				select {
+				case err := <-l.end:
+					got = fmt.Sprint(err)
+				default:
 				}
 				if !strings.HasPrefix(got, tt.want) {
 					t.Errorf("got %s, want %s", got, tt.want)
@@ -329,4 +333,29 @@ func TestToldIsRead(t *testing.T) {
 			l.close()
 		})
 	}
+}
+
+// TestStoreFailsWhileListening: announcements go on while sessions cannot be
+// reached, and what was told is noted when they can be again.
+func TestStoreFailsWhileListening(t *testing.T) {
+	bubble(t, "WatchPlace: stream", func(t *testing.T, f *fixture) {
+		store := &broken{Store: session.NewMemory(session.MemoryOptions{})}
+		f.gate = lifecycle.NewGate(lifecycle.Config{Sessions: store})
+		f.server = server.New(server.Config{Gate: f.gate, Catalog: f.offered.Load})
+		h := f.open(t)
+		l := f.listen(t, h)
+		store.fail(errors.New("the store is down"))
+		f.swap(t, "*.ShowCover")
+		if got := l.take(t); got != toolsChanged {
+			t.Errorf("while it is down: %s", got)
+		}
+		store.fail(nil)
+		time.Sleep(20 * time.Second)
+		l.close()
+		again := f.listen(t, h)
+		if got := again.take(t); got != "" {
+			t.Errorf("told twice: %s", got)
+		}
+		again.close()
+	})
 }

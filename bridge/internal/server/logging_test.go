@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 
@@ -61,15 +62,18 @@ func TestLogReaderIsGone(t *testing.T) {
 	}
 }
 
-// broken is a store that cannot be written to.
+// broken is a store that cannot be written to while it has an error.
 type broken struct {
 	session.Store
-	err error
+	err atomic.Pointer[error]
 }
 
+// fail has the store fail from now on; nil mends it.
+func (b *broken) fail(err error) { b.err.Store(&err) }
+
 func (b *broken) Update(ctx context.Context, id string, change func(*session.Record)) error {
-	if b.err != nil {
-		return b.err
+	if err := b.err.Load(); err != nil && *err != nil {
+		return *err
 	}
 	return b.Store.Update(ctx, id, change)
 }
@@ -84,7 +88,7 @@ func TestSessionsThatFail(t *testing.T) {
 	f.server = server.New(server.Config{Gate: f.gate, Catalog: f.offered.Load})
 	h := f.open(t)
 	for err, status := range map[error]int{session.ErrNotFound: 404, errors.New("the store is down"): 500} {
-		store.err = err
+		store.fail(err)
 		for method, params := range map[string]string{
 			"logging/setLevel": `{"level":"info"}`, "resources/subscribe": aboutDune, "resources/unsubscribe": aboutDune,
 		} {

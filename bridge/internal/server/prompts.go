@@ -45,7 +45,7 @@ func (s *Server) getPrompt(r *request, dst []byte) ([]byte, *jsonrpc.Error) {
 // render renders a prompt and returns its messages and how many values of them
 // were replaced. A reply without messages of its own is one, of the user.
 func (s *Server) render(c *call, arguments []byte) ([]mcp.PromptMessage, int, error) {
-	reply, err := s.invoke(c.request.ctx, &c.target, arguments)
+	reply, err := s.invoke(c, arguments)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -44,7 +44,7 @@ func (s *Server) readResource(r *request, dst []byte) ([]byte, *jsonrpc.Error) {
 // many values of them were replaced. A reply without contents of its own is one,
 // as JSON.
 func (s *Server) read(c *call, a *catalog.Address) ([]mcp.ResourceContents, int, error) {
-	reply, err := s.invoke(c.request.ctx, &c.target, a.Arguments)
+	reply, err := s.invoke(c, a.Arguments)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -55,7 +55,7 @@ func (s *Server) runTool(r *request, tool *catalog.Tool, arguments []byte, scrat
 // execute makes the call: JSON to wire, the backend, wire to JSON and to content.
 // The result may use scratch.
 func (s *Server) execute(c *call, arguments []byte, scratch *[]byte) (*mcp.CallToolResult, error) {
-	reply, err := s.invoke(c.request.ctx, &c.target, arguments)
+	reply, err := s.invoke(c, arguments)
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"math/rand/v2"
 	"sync"
@@ -15,7 +14,6 @@ import (
 
 	"github.com/mcpgrpc/bridge/bridge/internal/backend"
 	"github.com/mcpgrpc/bridge/bridge/internal/catalog"
-	"github.com/mcpgrpc/bridge/bridge/internal/transcode"
 )
 
 // How a stream of a watch is opened again.
@@ -97,24 +95,17 @@ func (w *watch) find() (*place, error) {
 }
 
 // placeOf returns the call by which a resource is watched, or why it cannot be.
-// The request has the same fields as that by which the resource is read, but
-// need not be of the same type.
+// Its request is that by which the resource is read: the catalog has seen to it
+// that the method takes the same fields.
 func placeOf(a *catalog.Address) (*place, error) {
-	method, codec := a.Reading.Watch, a.Reading.Codec
-	if method == nil {
+	if a.Reading.Watch == nil {
 		return nil, errors.New("its backend does not tell of changes; read it now and then")
 	}
-	if method.Input() != a.Reading.Method.Input() {
-		var err error
-		if codec, err = transcode.Compile(method.Input(), method.Output(), nil, transcode.Options{}); err != nil {
-			return nil, fmt.Errorf("the request of %s: %w", method.FullName(), err)
-		}
-	}
-	request, err := codec.AppendWire(nil, a.Arguments)
+	request, err := a.Reading.Codec.AppendWire(nil, a.Arguments)
 	if err != nil {
 		return nil, err
 	}
-	return &place{a.Reading.Backend, method, request}, nil
+	return &place{a.Reading.Backend, a.Reading.Watch, request}, nil
 }
 
 // same reports whether both make the same call.
