@@ -1,0 +1,45 @@
+package mcp_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
+)
+
+// TestTrace: what is not valid W3C Trace Context is as if it were absent, and fails no request.
+func TestTrace(t *testing.T) {
+	t.Parallel()
+	const parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+	for name, c := range map[string]struct {
+		meta string
+		want mcp.Trace
+	}{
+		"parent":            {`"traceparent":"` + parent + `"`, mcp.Trace{Parent: parent}},
+		"both":              {`"tracestate":"a=1,b@c=2 , ,d=x/y","traceparent":"` + parent + `"`, mcp.Trace{Parent: parent, State: "a=1,b@c=2 , ,d=x/y"}},
+		"later version":     {`"traceparent":"cc` + parent[2:] + `-more"`, mcp.Trace{Parent: "cc" + parent[2:] + "-more"}},
+		"state alone":       {`"tracestate":"a=1"`, mcp.Trace{}},
+		"version ff":        {`"traceparent":"ff` + parent[2:] + `"`, mcp.Trace{}},
+		"longer":            {`"traceparent":"` + parent + `-more"`, mcp.Trace{}},
+		"later and glued":   {`"traceparent":"cc` + parent[2:] + `more"`, mcp.Trace{}},
+		"upper case":        {`"traceparent":"` + strings.ToUpper(parent) + `"`, mcp.Trace{}},
+		"no trace":          {`"traceparent":"00-00000000000000000000000000000000-00f067aa0ba902b7-01"`, mcp.Trace{}},
+		"no span":           {`"traceparent":"00-4bf92f3577b34da6a3ce929d0e0e4736-0000000000000000-01"`, mcp.Trace{}},
+		"other separators":  {`"traceparent":"` + strings.ReplaceAll(parent, "-", "_") + `"`, mcp.Trace{}},
+		"short":             {`"traceparent":"00-"`, mcp.Trace{}},
+		"a number":          {`"traceparent":1`, mcp.Trace{}},
+		"line end":          {`"traceparent":"cc` + parent[2:] + `-\r\nx: y"`, mcp.Trace{}},
+		"line end in state": {`"traceparent":"` + parent + `","tracestate":"a=1\n"`, mcp.Trace{Parent: parent}},
+		"no list":           {`"traceparent":"` + parent + `","tracestate":"a"`, mcp.Trace{Parent: parent}},
+		"too long":          {`"traceparent":"` + parent + `","tracestate":"a=` + strings.Repeat("x", 511) + `"`, mcp.Trace{Parent: parent}},
+		"too many":          {`"traceparent":"` + parent + `","tracestate":"` + strings.Repeat("a=1,", 32) + `b=1"`, mcp.Trace{Parent: parent}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			meta, err := mcp.ParseMeta([]byte(`{"_meta":{` + c.meta + `}}`))
+			if err != nil || meta.Trace != c.want {
+				t.Errorf("got %+v, %v", meta.Trace, err)
+			}
+		})
+	}
+}
