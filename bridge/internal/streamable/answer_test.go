@@ -171,6 +171,7 @@ func TestPanics(t *testing.T) {
 			if !strings.Contains(log.String(), "secret detail") || !strings.Contains(log.String(), "answer_test.go") {
 				t.Errorf("log %q lacks the panic or its stack", log.String())
 			}
+			wantNoPlaces(t, h)
 			d.post, d.handle = nil, nil
 			if resp := serve(h, request("POST", ping)); resp.StatusCode != http.StatusOK {
 				t.Errorf("afterwards: status %d", resp.StatusCode)

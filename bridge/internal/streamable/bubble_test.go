@@ -2,6 +2,7 @@ package streamable_test
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"net/http"
 	"testing"
@@ -10,7 +11,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
 	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
+	"github.com/mcpgrpc/bridge/bridge/internal/server"
 	"github.com/mcpgrpc/bridge/bridge/internal/streamable"
 )
 
@@ -53,7 +56,11 @@ func TestReaderThatStops(t *testing.T) {
 		t.Run(string(version), func(t *testing.T) {
 			t.Parallel()
 			bubble(t, func(t *testing.T) {
-				h := scripted(&script{run: counts(3)})
+				cancelled := make(chan bool, 2)
+				h := scripted(&script{run: func(ctx context.Context, msg jsonrpc.Message, out server.Sink) server.Reply {
+					defer func() { cancelled <- ctx.Err() != nil }()
+					return counts(3)(ctx, msg, out)
+				}})
 				_, lis := start(t, h)
 				id := open(t, h, mcp.V20251125)
 				body, lines := call, []string{"Accept: text/event-stream, application/json", "Mcp-Session-Id: " + id}
@@ -72,6 +79,12 @@ func TestReaderThatStops(t *testing.T) {
 				}
 				time.Sleep(2 * streamable.DefaultEventTimeout)
 				synctest.Wait()
+				if <-cancelled {
+					t.Error("the call of the other is cancelled")
+				}
+				if got := <-cancelled; got != (version == mcp.V20260728) {
+					t.Errorf("the call is cancelled: %v", got)
+				}
 				if b, err := stuck.in.ReadByte(); err == nil {
 					t.Errorf("read %q, want the end of the connection", b)
 				}

@@ -24,5 +24,14 @@ func NewWith(cfg Config, d Double) *Handler {
 	return h
 }
 
-// Places returns how many calls and streams a handler serves now.
-func Places(h *Handler) [2]int64 { return [2]int64{h.calls.taken.Load(), h.streams.taken.Load()} }
+// Places returns how many calls and streams a handler serves now, and how many of the calls can be resumed.
+func Places(h *Handler) [3]int64 {
+	h.live.mu.Lock()
+	defer h.live.mu.Unlock()
+	return [3]int64{h.calls.taken.Load(), h.streams.taken.Load(), int64(len(h.live.calls))}
+}
+
+// EventID returns the id of an event of a call's stream.
+func EventID(h *Handler, session string, stream, number uint64) string {
+	return h.ids.format(session, eventID{kindCall, stream, number})
+}

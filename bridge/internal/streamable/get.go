@@ -103,7 +103,7 @@ func (h *Handler) attach(ctx, end context.Context, x *exchange, conn *lifecycle.
 	}
 	defer detach()
 	s := h.newStream(x, leave)
-	s.alive = func() bool { return h.touch(ctx, conn) }
+	s.alive = func(ctx context.Context) bool { return h.touch(ctx, conn) }
 	defer s.close()
 	serve(&reader{x, conn, s, ctx})
 }

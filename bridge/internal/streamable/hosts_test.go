@@ -105,6 +105,21 @@ func TestHosts(t *testing.T) {
 	}
 }
 
+// TestHostsOnEveryMethod: a host that is not served is refused before the method is looked at.
+func TestHostsOnEveryMethod(t *testing.T) {
+	t.Parallel()
+	for _, tt := range hostMatrix {
+		for _, method := range []string{"GET", "DELETE", "OPTIONS", "HEAD", "PUT"} {
+			d := &double{}
+			resp := serve(endpoint(d, hosts(tt.allowed...)), request(method, "", host(tt.host)))
+			if (resp.StatusCode != http.StatusForbidden) != tt.served {
+				t.Errorf("%s %s: status %d, body %s", method, tt.name, resp.StatusCode, resp.body)
+			}
+			wantServed(t, d, 0)
+		}
+	}
+}
+
 // TestCheckHost: what the list would silently ignore is told when it is configured.
 func TestCheckHost(t *testing.T) {
 	t.Parallel()

@@ -65,7 +65,7 @@ func TestMaxCalls(t *testing.T) {
 func wantNoPlaces(t *testing.T, h *streamable.Handler) {
 	t.Helper()
 	for range 10_000 {
-		if streamable.Places(h) == [2]int64{} {
+		if streamable.Places(h) == [3]int64{} {
 			return
 		}
 		time.Sleep(time.Millisecond)

@@ -238,7 +238,7 @@ func TestListenRequest(t *testing.T) {
 	}
 }
 
-// TestDrain leaves calls alone, and ends the streams of sessions.
+// TestDrainEndsSessionStreams: and leaves calls alone.
 func TestDrainEndsSessionStreams(t *testing.T) {
 	t.Parallel()
 	h := scripted(&script{})

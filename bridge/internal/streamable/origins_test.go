@@ -2,6 +2,7 @@ package streamable_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
@@ -130,6 +131,16 @@ func TestPreflight(t *testing.T) {
 		t.Errorf("status %d body %q", resp.StatusCode, resp.body)
 	}
 	wantHeader(t, resp.Header, want)
+
+	asksMore := header("Access-Control-Request-Headers", "content-type,mcp-param-region, mcp-param-shelf-id,x-else,mcp-param-,mcp-param-a b")
+	resp = serve(h, request("OPTIONS", "", header("Origin", page), asks, asksMore))
+	want.Set("Access-Control-Allow-Headers", want.Get("Access-Control-Allow-Headers")+", Mcp-Param-Region, Mcp-Param-Shelf-Id")
+	wantHeader(t, resp.Header, want)
+	many := header("Access-Control-Request-Headers", strings.Repeat("mcp-param-x,", 10_000))
+	resp = serve(h, request("OPTIONS", "", header("Origin", page), asks, many))
+	if got := resp.Header.Get("Access-Control-Allow-Headers"); strings.Count(got, "Mcp-Param-X") != 64 {
+		t.Errorf("allowed are %s", got)
+	}
 
 	resp = serve(h, request("POST", ping, header("Origin", page)))
 	wantHeader(t, resp.Header, http.Header{

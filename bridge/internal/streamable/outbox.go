@@ -22,10 +22,9 @@ type outbox struct {
 	polling   bool // the client is told at once with what to come back
 	audience  *audience
 
-	mu     sync.Mutex // keeps the order of the journal and of the stream the same
-	begun  bool
-	parted bool // the answer has ended before the stream
-	ended  bool // the stream has ended
+	mu    sync.Mutex // keeps the order of the journal and of the stream the same
+	begun bool
+	ended bool // the last event has been put
 }
 
 // newOutbox returns the outbox of a request.
@@ -33,6 +32,7 @@ func (h *Handler) newOutbox(s *stream, conn *lifecycle.Conn, a *audience) *outbo
 	o := &outbox{h: h, stream: s, audience: a}
 	if id := conn.SessionID(); id != "" && !conn.DisconnectCancels() {
 		o.resumable, o.session, o.number, o.polling = true, id, newStream(), conn.Features().Polling
+		s.alive = func(ctx context.Context) bool { h.touch(ctx, conn); return true } // the call goes on without its session
 	}
 	return o
 }
@@ -94,10 +94,10 @@ func (o *outbox) release() {
 func (o *outbox) part(d time.Duration) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if !o.parted && !o.ended {
+	if !o.ended {
 		_ = o.stream.retry(d) // as in finish
 	}
-	o.parted = true
+	o.stream.lost.Store(true)
 }
 
 // begin makes the answer a stream; the caller holds mu.
@@ -107,7 +107,7 @@ func (o *outbox) begin(ctx context.Context) {
 	}
 	o.begun = true
 	if o.resumable {
-		if err := o.h.journal.Open(ctx, o.session, o.number); err != nil {
+		if err := o.h.journal.Open(context.WithoutCancel(ctx), o.session, o.number); err != nil {
 			o.h.log.Warn("a stream cannot be kept for its client to come back to", "error", err)
 			o.resumable = false
 		}
@@ -125,10 +125,7 @@ func (o *outbox) begin(ctx context.Context) {
 func (o *outbox) put(ctx context.Context, message []byte, last bool) error {
 	id, kept := o.keep(ctx, message, last)
 	var err error
-	switch {
-	case o.parted:
-		err = errLost
-	case len(message) > 0:
+	if len(message) > 0 {
 		err = o.stream.event(id, message)
 	}
 	if kept {

@@ -51,6 +51,7 @@ func TestPolling(t *testing.T) {
 				if diff := cmp.Diff(conversation(2), messages(append(all, rest...))); diff != "" {
 					t.Errorf("messages (-want +got):\n%s", diff)
 				}
+				wantNoPlaces(t, h)
 				h.Close()
 				h.Wait()
 			})
@@ -116,7 +117,7 @@ func TestCloseEndsWhatGoesOn(t *testing.T) {
 	}
 }
 
-// TestClosedBeforePolling: a call that comes with Close still gets its last word.
+// TestPanicBehindAnswer: a fault of a call whose answer has ended ends nothing else, and its client is told.
 func TestPanicBehindAnswer(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(t *testing.T) {

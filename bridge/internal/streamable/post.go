@@ -16,12 +16,16 @@ func (h *Handler) post(x *exchange, r *http.Request) {
 		x.refuse(busy("requests", h.calls.most))
 		return
 	}
-	serve := h.read(x, r)
-	if serve == nil {
-		h.calls.giveBack()
-		return
+	taken := false
+	defer func() {
+		if !taken {
+			h.calls.giveBack()
+		}
+	}()
+	if serve := h.read(x, r); serve != nil {
+		taken = true
+		serve(h.calls.giveBack)
 	}
-	serve(h.calls.giveBack)
 }
 
 // read reads the body and asks the gate. It returns what serves the messages and calls its argument when they have been

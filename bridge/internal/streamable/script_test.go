@@ -17,7 +17,6 @@ import (
 	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
 	"github.com/mcpgrpc/bridge/bridge/internal/server"
 	"github.com/mcpgrpc/bridge/bridge/internal/streamable"
-	"github.com/mcpgrpc/bridge/bridge/session"
 )
 
 // script stands for the server behind a gate as it is in operation: the handshake is real, and a request does what run says.
@@ -248,8 +247,3 @@ func (r reading) rest(t *testing.T) []event {
 	all, _ := events(string(text))
 	return all
 }
-
-// forgetting wraps a journal that fails.
-type forgetting struct{ session.Journal }
-
-func (forgetting) Open(context.Context, string, uint64) error { return io.ErrClosedPipe }

@@ -2,9 +2,11 @@ package streamable_test
 
 import (
 	"context"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -164,13 +166,37 @@ func TestCancelledStream(t *testing.T) {
 	}
 }
 
-// TestBrokenJournal: without a journal a stream is served as it is, and cannot be resumed.
-func TestBrokenJournal(t *testing.T) {
+// TestLostStream: a client to which an event cannot be written has left: its call ends in the modern era, and goes on for
+// its time in the legacy one.
+func TestLostStream(t *testing.T) {
 	t.Parallel()
-	h := scripted(&script{run: counts(2)}, func(c *streamable.Config) { c.Journal = forgetting{} })
-	all, _ := events(string(callAs(t, h, mcp.V20251125).body))
-	if diff := cmp.Diff(conversation(2), messages(all)); diff != "" || lastID(all) != "" {
-		t.Errorf("id %q, messages (-want +got):\n%s", lastID(all), diff)
+	for _, version := range []mcp.Version{mcp.V20251125, mcp.V20260728} {
+		bubble(t, func(t *testing.T) {
+			ended := make(chan error, 1)
+			h := scripted(&script{run: func(ctx context.Context, _ jsonrpc.Message, out server.Sink) server.Reply {
+				err := out.Send(ctx, notification(0))
+				if modern := version == mcp.V20260728; (err != nil) != modern {
+					t.Errorf("%s: Send returned %v", version, err)
+				}
+				began := time.Now()
+				<-ctx.Done()
+				took := time.Since(began)
+				if goesOn := version == mcp.V20251125; goesOn != (took == streamable.DefaultOrphanTimeout) || !goesOn && took != 0 {
+					t.Errorf("%s: the call ended after %v", version, took)
+				}
+				ended <- context.Cause(ctx)
+				return server.Reply{}
+			}})
+			r := request("POST", modernRequest, modern)
+			if version == mcp.V20251125 {
+				r = request("POST", call, in(open(t, h, version)))
+			}
+			abandons(h, &onceWriter{header: http.Header{}, err: io.ErrClosedPipe}, r)
+			if <-ended == nil {
+				t.Error("the call ended by itself")
+			}
+			wantNoPlaces(t, h)
+		})
 	}
 }
 

@@ -1,6 +1,7 @@
 package streamable
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"strconv"
@@ -22,15 +23,16 @@ type stream struct {
 	every   time.Duration // between two comments
 	// leave is called when the client can be sent nothing more: as if it had left.
 	leave func()
-	// alive is asked before each comment whether there still is something to wait for; nil is always.
-	alive func() bool
+	// alive is asked before each comment whether there still is something to wait for; nil is always. Its context ends when
+	// the stream is closed.
+	alive func(context.Context) bool
 
 	lost atomic.Bool // nothing is written any more
 
 	mu     sync.Mutex // held while something is written
 	opened bool
 	buf    []byte
-	quit   chan struct{} // ends the comments
+	quit   context.CancelFunc // ends the comments
 	done   sync.WaitGroup
 }
 
@@ -50,8 +52,9 @@ func (s *stream) open() {
 	s.limit()
 	s.x.w.WriteHeader(http.StatusOK)
 	_ = s.flush() // the event behind it tells whether it can be sent
-	s.quit = make(chan struct{})
-	s.done.Go(s.comments)
+	ctx, quit := context.WithCancel(context.Background())
+	s.quit = quit
+	s.done.Go(func() { s.comments(ctx) })
 }
 
 // close ends the comments. Nothing is written to the stream afterwards but the end of the answer, by net/http.
@@ -62,7 +65,7 @@ func (s *stream) close() {
 	if !opened {
 		return
 	}
-	close(s.quit)
+	s.quit()
 	s.done.Wait()
 	if !s.lost.Swap(true) {
 		limitWriting(s.x.w, s.timeout)
@@ -90,17 +93,17 @@ func (s *stream) retry(d time.Duration) error {
 	return s.write(func(b []byte) []byte { return append(appendRetry(b, d), '\n') })
 }
 
-// comments writes one comment after another until the stream is closed.
-func (s *stream) comments() {
+// comments writes one comment after another until ctx ends.
+func (s *stream) comments(ctx context.Context) {
 	tick := time.NewTicker(s.every)
 	defer tick.Stop()
 	for {
 		select {
-		case <-s.quit:
+		case <-ctx.Done():
 			return
 		case <-tick.C:
 		}
-		if s.alive != nil && !s.alive() {
+		if s.alive != nil && !s.alive(ctx) {
 			s.leave()
 			return
 		}
