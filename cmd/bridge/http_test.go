@@ -109,20 +109,50 @@ func serveTest(t *testing.T, patience time.Duration, cut func() error, h http.Ha
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	result := make(chan error, 1)
-	go func() { result <- serveHTTP(ctx, lis, &double{h, cut}, slog.New(slog.DiscardHandler), patience) }()
+	go func() {
+		result <- serveHTTP(ctx, lis, &double{h, func() {}, cut}, slog.New(slog.DiscardHandler), patience)
+	}()
 	return endpoint(lis.Addr()), stop, result
 }
 
-// double is a handler that nothing but cut can end.
+// double is a handler whose streams drain ends, and its calls cut.
 type double struct {
 	http.HandlerFunc
 
-	cut func() error
+	drain func()
+	cut   func() error
 }
 
-func (*double) Drain() {}
+func (d *double) Drain() { d.drain() }
 
 func (d *double) Close() error { return d.cut() }
+
+// TestStreamsEnd: a stream that lasts until its client leaves does not hold up the end of the server.
+func TestStreamsEnd(t *testing.T) {
+	t.Parallel()
+	lis, err := listen(t.Context(), "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	drained, drain := context.WithCancel(t.Context())
+	stream := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		stop()
+		<-drained.Done()
+		fmt.Fprint(w, "the last word")
+	})
+	cut := func() error { t.Error("the calls were cut"); return nil }
+	result := make(chan error, 1)
+	go func() {
+		result <- serveHTTP(ctx, lis, &double{stream, drain, cut}, slog.New(slog.DiscardHandler), time.Hour)
+	}()
+	if body, err := post(endpoint(lis.Addr())); err != nil || body != "the last word" {
+		t.Errorf("body %q, error %v", body, err)
+	}
+	if err := <-result; err != nil {
+		t.Error(err)
+	}
+}
 
 // post posts an empty object and returns the body of the answer.
 func post(url string) (string, error) {

@@ -35,7 +35,7 @@ func (c *Conn) Attach(ctx context.Context, stream string) (context.Context, func
 	if key == "" {
 		return ctx, func() { cancel(nil) }, nil
 	}
-	one := &attachment{end: cancel}
+	one := &attachment{end: cancel, conn: c}
 	if !c.gate.attached.add(key, stream, one) {
 		cancel(nil)
 		return nil, nil, &Refusal{
@@ -45,11 +45,15 @@ func (c *Conn) Attach(ctx context.Context, stream string) (context.Context, func
 			RetryAfter: attachRetry,
 		}
 	}
+	c.look(ctx)
 	return ctx, func() { c.gate.attached.remove(key, stream, one); cancel(nil) }, nil
 }
 
 // attachment is one open stream.
-type attachment struct{ end context.CancelCauseFunc }
+type attachment struct {
+	end  context.CancelCauseFunc
+	conn *Conn
+}
 
 // attachments holds the open streams, by conversation and name. Safe for
 // concurrent use.
@@ -97,6 +101,15 @@ func (a *attachments) remove(conversation, name string, one *attachment) {
 	delete(streams, name)
 	if len(streams) == 0 {
 		delete(a.all, conversation)
+	}
+}
+
+// initialized tells the open streams of one conversation that its handshake is over.
+func (a *attachments) initialized(conversation string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, one := range a.all[conversation] {
+		one.conn.becomeReady()
 	}
 }
 

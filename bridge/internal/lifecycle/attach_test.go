@@ -35,8 +35,6 @@ func TestOpen(t *testing.T) {
 	t.Parallel()
 	ctx, g := context.Background(), lifecycle.NewGate(lifecycle.Config{})
 	id := open(t, g, "alice")
-	half, _ := g.Post(ctx, headers(""), message(t, "1", "initialize", ""), "alice")
-	initialize(t, g, half, mcp.V20250618)
 	for _, tt := range []struct {
 		headers, principal string
 		status             int
@@ -48,7 +46,6 @@ func TestOpen(t *testing.T) {
 		{"", "alice", 400, "Mcp-Session-Id header is missing"},
 		{"session=x", "alice", 404, "session not found"},
 		{"session=" + id, "bob", 404, "session not found"},
-		{"session=" + half.SessionID(), "alice", 400, "send notifications/initialized first"},
 		{"session=" + id, "alice", 0, ""},
 		{"version=2025-06-18 session=" + id, "alice", 0, ""},
 	} {
@@ -66,6 +63,46 @@ func TestOpen(t *testing.T) {
 		}
 		if !closed(c.Ready()) {
 			t.Error("a session whose handshake is over is not ready")
+		}
+	}
+}
+
+// TestOpenDuringTheHandshake: a client may open its stream before it sends notifications/initialized, which the stream then
+// learns of, in whatever order the two requests are served.
+func TestOpenDuringTheHandshake(t *testing.T) {
+	t.Parallel()
+	ctx, g := context.Background(), lifecycle.NewGate(lifecycle.Config{})
+	half, _ := g.Post(ctx, headers(""), message(t, "1", "initialize", ""), "alice")
+	initialize(t, g, half, mcp.V20250618)
+	in := headers("session=" + half.SessionID())
+	var streams []*lifecycle.Conn
+	for range 3 {
+		c, refusal := g.Open(ctx, in, "alice")
+		if refusal != nil || closed(c.Ready()) {
+			t.Fatalf("refused with %v, or ready too early", refusal)
+		}
+		streams = append(streams, c)
+	}
+	attach := func(c *lifecycle.Conn, name string) {
+		_, detach, refusal := c.Attach(ctx, name)
+		if refusal != nil {
+			t.Fatal(refusal.Error)
+		}
+		t.Cleanup(detach)
+	}
+	attach(streams[0], "before")
+	note := message(t, "", "notifications/initialized", "")
+	c, refusal := g.Post(ctx, in, note, "alice")
+	if refusal != nil || g.Notify(ctx, c, note) != nil {
+		t.Fatal("the handshake does not end")
+	}
+	attach(streams[1], "after")
+	if refusal := streams[2].Touch(ctx); refusal != nil {
+		t.Fatal(refusal.Error)
+	}
+	for i, name := range []string{"attached before", "attached after", "touched after"} {
+		if !closed(streams[i].Ready()) {
+			t.Errorf("the stream %s it is not ready", name)
 		}
 	}
 }

@@ -31,7 +31,11 @@ type Conn struct {
 	// record is how far the legacy handshake has come; without a version it has
 	// not begun. On a stream it is never in the store and has no id.
 	record session.Record
-	// ready is closed when the handshake is over; nil until somebody asks.
+
+	readying sync.Mutex // may be locked while mu is, and not the other way round
+	// isReady says that the handshake is over.
+	isReady bool
+	// ready is closed when it is; nil until somebody asks.
 	ready chan struct{}
 }
 
@@ -70,18 +74,47 @@ func (c *Conn) Features() mcp.Features {
 // Batches reports whether the agreed version has batches.
 func (c *Conn) Batches() bool { return c.Features().Batches }
 
-// Ready returns a channel that is closed when the legacy handshake is over: at
-// once for what [Gate.Open] returned, and never where there is no handshake.
+// Ready returns a channel that is closed when the legacy handshake is over:
+// never where there is no handshake. In a session that another HTTP request
+// initializes, it is while a stream is attached (see [Conn.Attach]).
 func (c *Conn) Ready() <-chan struct{} {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	c.readying.Lock()
+	defer c.readying.Unlock()
 	if c.ready == nil {
 		c.ready = make(chan struct{})
-		if c.record.Initialized {
+		if c.isReady {
 			close(c.ready)
 		}
 	}
 	return c.ready
+}
+
+// becomeReady notes that the handshake is over.
+func (c *Conn) becomeReady() {
+	c.readying.Lock()
+	defer c.readying.Unlock()
+	if c.isReady {
+		return
+	}
+	c.isReady = true
+	if c.ready != nil {
+		close(c.ready)
+	}
+}
+
+// look asks the session store whether the handshake is over that was not when
+// this Conn was made: the request that ended it may have come meanwhile, or to
+// another replica.
+func (c *Conn) look(ctx context.Context) {
+	c.readying.Lock()
+	ready := c.isReady
+	c.readying.Unlock()
+	if ready || !c.http {
+		return
+	}
+	if record, err := c.gate.sessions.Get(ctx, c.SessionID()); err == nil && record.Initialized {
+		c.becomeReady()
+	}
 }
 
 // Close ends a stdio stream: what is in flight on it, and what is attached to
@@ -146,8 +179,9 @@ func (c *Conn) initialized(ctx context.Context) *Refusal {
 	if refusal := c.change(ctx, func(r *session.Record) { r.Initialized = true }); refusal != nil {
 		return refusal
 	}
-	if c.ready != nil {
-		close(c.ready)
+	c.becomeReady()
+	if c.http {
+		c.gate.attached.initialized(c.record.ID)
 	}
 	return nil
 }

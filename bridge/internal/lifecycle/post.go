@@ -94,7 +94,8 @@ func (g *Gate) find(ctx context.Context, h Headers, principal string) (session.R
 
 // Open finds the legacy session of an HTTP GET, which opens or resumes a stream
 // of it. The modern era has no such streams (405); otherwise the rules of Post
-// hold, and before the handshake is over it is 400.
+// hold. Clients may open a stream right behind the answer to initialize: what may
+// be sent on it before the handshake is over, [Conn.Ready] tells.
 func (g *Gate) Open(ctx context.Context, h Headers, principal string) (*Conn, *Refusal) {
 	if h.modern() {
 		return nil, notModern("there are no streams to open by GET: use POST alone, and %s for notifications", mcp.MethodSubscriptionsListen)
@@ -103,10 +104,9 @@ func (g *Gate) Open(ctx context.Context, h Headers, principal string) (*Conn, *R
 	if refusal != nil {
 		return nil, refusal
 	}
-	if !record.Initialized {
-		return nil, refuseRequest(errHandshake())
-	}
-	return g.within(record), nil
+	c := g.within(record)
+	c.isReady = record.Initialized
+	return c, nil
 }
 
 // existing finds a session by the headers of a request that cannot open one.

@@ -16,12 +16,15 @@ const maxSubscribed = 32 << 10
 
 // Touch sees whether the conversation still is there, and counts as use of the
 // session, so that one with an open stream stays. It is nil on a stdio stream; a
-// session that has ended is 404.
+// session that has ended is 404. It also sees whether the handshake is over.
 func (c *Conn) Touch(ctx context.Context) *Refusal {
 	if !c.http {
 		return nil
 	}
-	_, err := c.gate.sessions.Get(ctx, c.SessionID())
+	record, err := c.gate.sessions.Get(ctx, c.SessionID())
+	if err == nil && record.Initialized {
+		c.becomeReady()
+	}
 	return c.gate.refuseSession(err)
 }
 
