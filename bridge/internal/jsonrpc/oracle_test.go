@@ -46,7 +46,7 @@ func isID(raw jsontext.Value) bool {
 		return true
 	}
 	n, ok := new(big.Int).SetString(string(raw), 10)
-	return ok && plainInteger.Match(raw) && n.CmpAbs(big.NewInt(1<<53-1)) <= 0
+	return ok && plainInteger.Match(raw) && n.CmpAbs(big.NewInt(1<<53)) <= 0
 }
 
 // reference is the second opinion on the envelope, on text that is strict JSON:
