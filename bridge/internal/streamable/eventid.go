@@ -25,42 +25,36 @@ const (
 	idMAC   = 16 // bytes of the MAC, which is cut
 )
 
-// ids writes event ids and reads them back. To a client they are opaque; one that it made up, or has from another
-// session, is told from one of its own by a MAC over the id and the session, whose key is the handler's. Safe for
-// concurrent use.
-type ids struct{ key [sha256.Size]byte }
-
-func newIDs() *ids {
-	i := &ids{}
-	_, _ = rand.Read(i.key[:]) // never fails
-	return i
-}
-
-// format writes an id of a session, in characters that need no escape.
-func (i *ids) format(session string, id eventID) string {
+// formatID writes an id of a session, in characters that need no escape. To a client it is opaque: one that it made up,
+// or has from another session, is told from one of its own by a MAC, whose key is the session's name. Nobody else knows
+// that, and whoever does may ask for all of the session's streams; so any replica that serves the session can read its ids.
+func formatID(session string, id eventID) string {
 	raw := make([]byte, 0, idBytes+idMAC)
 	raw = append(raw, id.kind)
 	raw = binary.BigEndian.AppendUint64(raw, id.stream)
 	raw = binary.BigEndian.AppendUint64(raw, id.number)
-	return base64.RawURLEncoding.EncodeToString(append(raw, i.mac(session, raw)...))
+	return base64.RawURLEncoding.EncodeToString(append(raw, macOf(session, raw)...))
 }
 
-// parse reads an id back and reports whether it is one of the session.
-func (i *ids) parse(session, text string) (eventID, bool) {
+// parseID reads an id back and reports whether it is one of the session.
+func parseID(session, text string) (eventID, bool) {
 	if len(text) != base64.RawURLEncoding.EncodedLen(idBytes+idMAC) {
 		return eventID{}, false
 	}
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(text)
-	if err != nil || len(raw) != idBytes+idMAC || !hmac.Equal(raw[idBytes:], i.mac(session, raw[:idBytes])) {
+	if err != nil || len(raw) != idBytes+idMAC || !hmac.Equal(raw[idBytes:], macOf(session, raw[:idBytes])) {
 		return eventID{}, false
 	}
 	return eventID{kind: raw[0], stream: binary.BigEndian.Uint64(raw[1:]), number: binary.BigEndian.Uint64(raw[9:])}, true
 }
 
-func (i *ids) mac(session string, raw []byte) []byte {
-	h := hmac.New(sha256.New, i.key[:])
-	h.Write(raw) // of fixed length, so that nothing of the session can be taken for it
-	h.Write([]byte(session))
+// macUse keeps these MACs apart from whatever else may be derived from a session's name.
+const macUse = "mcp event id\x00"
+
+func macOf(session string, raw []byte) []byte {
+	h := hmac.New(sha256.New, []byte(session))
+	h.Write([]byte(macUse))
+	h.Write(raw)
 	return h.Sum(nil)[:idMAC]
 }
 

@@ -32,6 +32,6 @@ func Places(h *Handler) [3]int64 {
 }
 
 // EventID returns the id of an event of a call's stream.
-func EventID(h *Handler, session string, stream, number uint64) string {
-	return h.ids.format(session, eventID{kindCall, stream, number})
+func EventID(session string, stream, number uint64) string {
+	return formatID(session, eventID{kindCall, stream, number})
 }

@@ -37,7 +37,7 @@ func (h *Handler) get(x *exchange, r *http.Request) {
 		h.listening(r.Context(), x, conn)
 		return
 	}
-	id, ok := h.ids.parse(conn.SessionID(), last)
+	id, ok := parseID(conn.SessionID(), last)
 	switch {
 	case !ok:
 		x.refuse(refuse(http.StatusBadRequest,
@@ -122,7 +122,7 @@ func (h *Handler) touch(ctx context.Context, conn *lifecycle.Conn) bool {
 func (h *Handler) announce(rd *reader) {
 	rd.stream.open()
 	if rd.conn.Features().Polling {
-		id := h.ids.format(rd.conn.SessionID(), eventID{kind: kindListen, stream: newStream()})
+		id := formatID(rd.conn.SessionID(), eventID{kind: kindListen, stream: newStream()})
 		if rd.stream.prime(id, h.retry) != nil {
 			return
 		}
@@ -177,7 +177,7 @@ func (h *Handler) forward(rd *reader, events []session.Event, key streamKey) boo
 		if len(e.Data) == 0 {
 			continue
 		}
-		if rd.stream.event(h.ids.format(key.session, eventID{kindCall, key.number, e.Number}), e.Data) != nil {
+		if rd.stream.event(formatID(key.session, eventID{kindCall, key.number, e.Number}), e.Data) != nil {
 			return false
 		}
 	}

@@ -117,7 +117,6 @@ func New(cfg Config) *Handler {
 		streams:       places{most: int64(cmp.Or(cfg.MaxStreams, DefaultMaxStreams))},
 		calls:         places{most: int64(cmp.Or(cfg.MaxCalls, DefaultMaxCalls))},
 		journal:       cfg.Journal,
-		ids:           newIDs(),
 		live:          newLive(),
 		log:           cfg.Logger,
 	}
@@ -155,7 +154,6 @@ type Handler struct {
 	streams       places // of notifications
 	calls         places
 	journal       session.Journal
-	ids           *ids
 	live          *live
 	log           *slog.Logger
 

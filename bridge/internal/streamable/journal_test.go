@@ -121,7 +121,7 @@ func TestOvertaken(t *testing.T) {
 
 		// As another process would have it, which has the call.
 		must(t, journal.Open(t.Context(), id, 7))
-		away := header("Last-Event-ID", streamable.EventID(h, id, 7, 0))
+		away := header("Last-Event-ID", streamable.EventID(id, 7, 0))
 		go func() { early <- serve(h, request("GET", "", in(id), away)) }()
 		time.Sleep(time.Millisecond)
 		h.Close()
@@ -144,7 +144,7 @@ func TestStreamOfAnotherProcess(t *testing.T) {
 	s := listen(t, h)
 	id := open(t, h, mcp.V20251125)
 	must(t, journal.Open(t.Context(), id, 7))
-	stream := begin(t, s, "GET", "", in(id), header("Last-Event-ID", streamable.EventID(h, id, 7, 0)))
+	stream := begin(t, s, "GET", "", in(id), header("Last-Event-ID", streamable.EventID(id, 7, 0)))
 	_, err := journal.Append(t.Context(), id, 7, notification(0), false)
 	must(t, err)
 	if e := stream.next(t); e.data != string(notification(0)) {

@@ -117,7 +117,7 @@ func (o *outbox) begin(ctx context.Context) {
 	}
 	o.stream.open()
 	if o.resumable && o.polling {
-		_ = o.stream.prime(o.h.ids.format(o.session, eventID{kindCall, o.number, 0}), o.h.retry) // the message behind it tells whether it can be sent
+		_ = o.stream.prime(formatID(o.session, eventID{kindCall, o.number, 0}), o.h.retry) // the message behind it tells whether it can be sent
 	}
 }
 
@@ -146,5 +146,5 @@ func (o *outbox) keep(ctx context.Context, message []byte, last bool) (id string
 		}
 		return "", false
 	}
-	return o.h.ids.format(o.session, eventID{kindCall, o.number, n}), true
+	return formatID(o.session, eventID{kindCall, o.number, n}), true
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
+	"github.com/mcpgrpc/bridge/bridge/internal/lifecycle"
 	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
 	"github.com/mcpgrpc/bridge/bridge/internal/server"
 	"github.com/mcpgrpc/bridge/bridge/internal/streamable"
@@ -186,6 +187,24 @@ func TestForeignEventIDs(t *testing.T) {
 		t.Errorf("DELETE: status %d", resp.StatusCode)
 	}
 	wantError(t, resume(mine, good), 404, jsonrpc.CodeInvalidRequest, "")
+}
+
+// TestReplicas: a client whose stream one replica began can have its rest from another one, which shares the sessions and
+// the journal.
+func TestReplicas(t *testing.T) {
+	t.Parallel()
+	sessions, journal := session.NewMemory(session.MemoryOptions{}), session.NewMemoryJournal(session.JournalOptions{})
+	replica := func() *streamable.Handler {
+		gate := lifecycle.NewGate(lifecycle.Config{Sessions: sessions})
+		return scripted(&script{gate: gate, run: counts(2)}, func(c *streamable.Config) { c.Journal = journal })
+	}
+	one, other := replica(), replica()
+	id := open(t, one, mcp.V20251125)
+	all, _ := events(string(serve(one, request("POST", call, in(id))).body))
+	rest, _ := events(string(serve(other, request("GET", "", in(id), header("Last-Event-ID", all[0].id))).body))
+	if diff := cmp.Diff(all[1:], rest, cmp.AllowUnexported(all[0])); diff != "" {
+		t.Error(diff)
+	}
 }
 
 // TestNothingToResume: a stream that has lost events is not resumed as if it had them.
