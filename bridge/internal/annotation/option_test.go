@@ -101,22 +101,23 @@ func ownCopy(t *testing.T) protoreflect.FileDescriptor {
 	return files[0]
 }
 
-// TestUnreadableOptions are those of somebody who has taken the number for something else.
-func TestUnreadableOptions(t *testing.T) {
+// TestStrangersOptions are those of somebody who has taken the number for something else. What the file declares tells, however
+// the options were read.
+func TestStrangersOptions(t *testing.T) {
 	t.Parallel()
-	for _, kind := range []string{"string", "int32"} {
-		value := map[string]string{"string": `"\377"`, "int32": "7"}[kind]
+	for kind, value := range map[string]string{"string": `"\377"`, "int32": "7", "Own": "{ hide: true }"} {
 		file := compile(t, `
 			syntax = "proto2";
 			package test;
 			import "google/protobuf/descriptor.proto";
+			message Own { optional bool hide = 1; }
+			message Scope { extend google.protobuf.MethodOptions { optional `+kind+` method = 76411; } }
 			extend google.protobuf.ServiceOptions { optional `+kind+` service = 76411; }
-			extend google.protobuf.MethodOptions { optional `+kind+` method = 76411; }
 			extend google.protobuf.FieldOptions { optional `+kind+` field = 76411; }
 			message M { optional string a = 1 [(field) = `+value+`]; optional string b = 2; }
 			service S {
 				option (service) = `+value+`;
-				rpc Do(M) returns (M) { option (method) = `+value+`; }
+				rpc Do(M) returns (M) { option (Scope.method) = `+value+`; }
 				rpc Plain(M) returns (M);
 			}`)
 		wire, err := proto.Marshal(protodesc.ToFileDescriptorProto(file))
@@ -124,20 +125,23 @@ func TestUnreadableOptions(t *testing.T) {
 			t.Fatal(err)
 		}
 		loaded := map[string]protoreflect.FileDescriptor{"compiled": file, "unknown fields": rebuild(t, wire, new(protoregistry.Types))}
+		if kind == "Own" {
+			loaded["linked extensions"] = rebuild(t, wire, protoregistry.GlobalTypes)
+		}
 		for origin, fd := range loaded {
 			t.Run(kind+"/"+origin, func(t *testing.T) {
 				t.Parallel()
 				service := fd.Services().Get(0)
-				method, field := service.Methods().Get(0), fd.Messages().Get(0).Fields().Get(0)
+				method, field := service.Methods().Get(0), fd.Messages().ByName("M").Fields().Get(0)
 				for _, d := range []protoreflect.Descriptor{service, method, field} {
-					err := annotation.Unreadable(d)
-					if err == nil || !strings.Contains(err.Error(), "76411") || !strings.Contains(err.Error(), "bridge/v1/annotations.proto") {
-						t.Errorf("%s: error %v", d.FullName(), err)
+					flaws := annotation.FlawsOf(d)
+					if flaws.Closed != "" || len(flaws.Ignored) != 1 || !strings.Contains(flaws.Ignored[0], "76411 is test.") || !strings.Contains(flaws.Ignored[0], "bridge/v1/annotations.proto") {
+						t.Errorf("%s: %+v", d.FullName(), flaws)
 					}
 				}
-				for _, d := range []protoreflect.Descriptor{service.Methods().Get(1), fd.Messages().Get(0).Fields().Get(1), fd} {
-					if err := annotation.Unreadable(d); err != nil {
-						t.Errorf("%s: error %v", d.FullName(), err)
+				for _, d := range []protoreflect.Descriptor{service.Methods().Get(1), fd.Messages().ByName("M").Fields().Get(1), fd} {
+					if flaws := annotation.FlawsOf(d); flaws.Closed != "" || flaws.Ignored != nil {
+						t.Errorf("%s: %+v", d.FullName(), flaws)
 					}
 				}
 				empty := annotation.MethodOptions(method).String() + annotation.ServiceOptions(service).String() + annotation.FieldOptions(field).String()

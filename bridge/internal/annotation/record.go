@@ -9,7 +9,8 @@ import (
 // record is a message in protobuf wire format, read without a descriptor.
 type record []byte
 
-// value is one occurrence of a field: varint for the varint wire type, bytes for the length-delimited one.
+// value is one occurrence of a field: varint for the varint wire type, bytes, which is not nil, for a
+// length-delimited one and for a group.
 type value struct {
 	varint uint64
 	bytes  []byte
@@ -41,7 +42,7 @@ func (r record) all(number protowire.Number) []value {
 			break
 		}
 		if num == number {
-			found = append(found, valueOf(typ, b[n:n+size]))
+			found = append(found, valueOf(num, typ, b[n:n+size]))
 		}
 		b = b[n+size:]
 	}
@@ -50,13 +51,15 @@ func (r record) all(number protowire.Number) []value {
 
 func (r record) has(number protowire.Number) bool { return len(r.all(number)) > 0 }
 
-func valueOf(typ protowire.Type, b []byte) value {
+func valueOf(num protowire.Number, typ protowire.Type, b []byte) value {
 	var v value
 	switch typ {
 	case protowire.VarintType:
 		v.varint, _ = protowire.ConsumeVarint(b)
 	case protowire.BytesType:
 		v.bytes, _ = protowire.ConsumeBytes(b)
+	case protowire.StartGroupType:
+		v.bytes, _ = protowire.ConsumeGroup(num, b)
 	}
 	return v
 }

@@ -15,34 +15,14 @@ import (
 type made struct {
 	candidate
 	offer
+	name string // that its tool has, or would have
 }
 
-// add names the candidates, compiles them and puts together what they offer: names that the options give before derived
-// ones, which have to give way.
+// add compiles the candidates, names what they offer and puts it together: names that the options give before derived ones,
+// which have to give way.
 func (c *Catalog) add(candidates []candidate) {
-	parties := make([]Party, len(candidates))
-	for i, k := range candidates {
-		name, _ := k.ownName()
-		parties[i] = Party{Backend: k.source.Backend.Name(), Method: k.method.FullName(), Name: name}
-	}
-	headers := map[*descriptor.Set]bool{}
-	var all []made
-	for i, name := range ToolNames(parties) {
-		k := candidates[i]
-		set := k.source.Set
-		if _, known := headers[set]; !known {
-			headers[set] = hasHeaders(set)
-		}
-		offered, err := k.compile(name, headers[set])
-		if err != nil {
-			c.omitted = append(c.omitted, k.omission(err.Error(), Refused))
-			continue
-		}
-		for _, fault := range offered.faults {
-			c.omitted = append(c.omitted, k.omission(fault, Deficient))
-		}
-		all = append(all, made{k, offered})
-	}
+	all := c.compile(candidates)
+	nameAll(all)
 	for _, derived := range []bool{false, true} {
 		for _, m := range all {
 			c.addTool(m, derived)
@@ -53,18 +33,72 @@ func (c *Catalog) add(candidates []candidate) {
 	for _, m := range all {
 		c.addResources(m, patterns)
 	}
+	for _, m := range all {
+		c.tell(m)
+	}
 	c.arrange()
 }
 
+// compile compiles the candidates.
+func (c *Catalog) compile(candidates []candidate) []*made {
+	headers := map[*descriptor.Set]bool{}
+	var all []*made
+	for _, k := range candidates {
+		set := k.source.Set
+		if _, known := headers[set]; !known {
+			headers[set] = hasHeaders(set)
+		}
+		offered, err := k.compile(headers[set])
+		if err != nil {
+			c.omitted = append(c.omitted, k.omission(err.Error(), Deficient))
+			continue
+		}
+		all = append(all, &made{candidate: k, offer: offered})
+	}
+	return all
+}
+
+// nameAll names what is offered. Only tools take names from each other; what is no tool has the name that it would have among
+// them, where it has none of its own.
+func nameAll(all []*made) {
+	offered := slices.DeleteFunc(slices.Clone(all), func(m *made) bool { return m.isEmpty() })
+	tools := slices.DeleteFunc(slices.Clone(offered), func(m *made) bool { return m.tool == nil })
+	for _, group := range [][]*made{offered, tools} {
+		parties := make([]Party, len(group))
+		for i, m := range group {
+			own, _ := m.ownName()
+			parties[i] = Party{Backend: m.source.Backend.Name(), Method: m.method.FullName(), Name: own}
+		}
+		for i, name := range ToolNames(parties) {
+			group[i].name = name
+		}
+	}
+	for _, m := range offered {
+		m.setName(m.name)
+	}
+}
+
+// tell notes what the options of a method ask for in vain. Where nothing of it is offered, that is why.
+func (c *Catalog) tell(m *made) {
+	kind := Ignored
+	if m.isEmpty() {
+		kind = Deficient
+	}
+	for _, fault := range m.faults {
+		c.omitted = append(c.omitted, m.omission(fault, kind))
+	}
+}
+
 // addTool adds the tool of an offer, if its name is derived or not as asked.
-func (c *Catalog) addTool(m made, derived bool) {
+func (c *Catalog) addTool(m *made, derived bool) {
 	own, _ := m.ownName()
 	if m.tool == nil || (own == "") != derived {
 		return
 	}
 	name := m.tool.Definition.Name
 	if other := c.byName[name]; other != nil {
-		c.omitted = append(c.omitted, m.omission("its tool is not offered: "+taken("name", name, other.Method), Refused))
+		m.faults = append(m.faults, "its tool is not offered: "+taken("name", name, other.Method))
+		m.tool = nil
 		return
 	}
 	c.tools = append(c.tools, m.tool)
@@ -77,13 +111,14 @@ func taken(what, value string, by protoreflect.MethodDescriptor) string {
 }
 
 // addPrompt is to prompts what addTool is to tools.
-func (c *Catalog) addPrompt(m made, derived bool) {
+func (c *Catalog) addPrompt(m *made, derived bool) {
 	if m.prompt == nil || (m.options.GetPrompt().GetName() == "") != derived {
 		return
 	}
 	name := m.prompt.Definition.Name
 	if other := c.byPrompt[name]; other != nil {
-		c.omitted = append(c.omitted, m.omission("its prompt is not offered: "+taken("name", name, other.Method), Deficient))
+		m.faults = append(m.faults, "its prompt is not offered: "+taken("name", name, other.Method))
+		m.prompt = nil
 		return
 	}
 	c.prompts = append(c.prompts, m.prompt)
@@ -92,29 +127,32 @@ func (c *Catalog) addPrompt(m made, derived bool) {
 
 // addResources adds the resources and templates of an offer whose addresses are new; patterns are those of the templates so
 // far.
-func (c *Catalog) addResources(m made, patterns map[string]*ResourceTemplate) {
-	for _, r := range m.resources {
+func (c *Catalog) addResources(m *made, patterns map[string]*ResourceTemplate) {
+	m.resources = slices.DeleteFunc(m.resources, func(r *Resource) bool {
 		uri := r.Definition.URI
-		if other := c.byURI[uri]; other != nil {
-			c.omitted = append(c.omitted, m.omission("a resource is not offered: "+taken("uri", uri, other.Reading.Method), Deficient))
-			continue
+		other := c.byURI[uri]
+		if other != nil {
+			m.faults = append(m.faults, "a resource is not offered: "+taken("uri", uri, other.Reading.Method))
+			return true
 		}
-		c.resources = append(c.resources, r)
 		c.byURI[uri] = r
-	}
-	for _, t := range m.templates {
+		return false
+	})
+	m.templates = slices.DeleteFunc(m.templates, func(t *ResourceTemplate) bool {
 		pattern := t.template.Pattern()
-		if other := patterns[pattern]; other != nil {
-			reason := "a resource is not offered: " + taken("uri_template", t.template.String(), other.Reading.Method)
-			if other.template.String() != t.template.String() {
-				reason += " (as " + other.template.String() + ")"
-			}
-			c.omitted = append(c.omitted, m.omission(reason, Deficient))
-			continue
+		other := patterns[pattern]
+		if other == nil {
+			patterns[pattern] = t
+			return false
 		}
-		c.templates = append(c.templates, t)
-		patterns[pattern] = t
-	}
+		reason := "a resource is not offered: " + taken("uri_template", t.template.String(), other.Reading.Method)
+		if other.template.String() != t.template.String() {
+			reason += " (as " + other.template.String() + ")"
+		}
+		m.faults = append(m.faults, reason)
+		return true
+	})
+	c.resources, c.templates = append(c.resources, m.resources...), append(c.templates, m.templates...)
 }
 
 // arrange brings everything into order.
@@ -135,8 +173,8 @@ func (c *Catalog) arrange() {
 	}
 }
 
-// hasHeaders says whether any field of a set has the option that makes it a header, so that schemas are searched for them
-// only where there are some.
+// hasHeaders says whether any field of a set has the option that makes it a header, or one that cannot be read, so that
+// schemas are searched for them only where there are some.
 func hasHeaders(set *descriptor.Set) bool {
 	found := false
 	set.Files().RangeFiles(func(file protoreflect.FileDescriptor) bool {
@@ -150,7 +188,7 @@ func anyHeader(messages protoreflect.MessageDescriptors) bool {
 	for i := range messages.Len() {
 		md := messages.Get(i)
 		for j := range md.Fields().Len() {
-			if annotation.FieldOptions(md.Fields().Get(j)).GetHeader() != "" {
+			if fd := md.Fields().Get(j); annotation.FieldOptions(fd).GetHeader() != "" || annotation.FlawsOf(fd).Ignored != nil {
 				return true
 			}
 		}

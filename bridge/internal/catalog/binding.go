@@ -1,7 +1,9 @@
 package catalog
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -9,6 +11,7 @@ import (
 
 	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
 	"github.com/mcpgrpc/bridge/bridge/internal/shape"
+	bridgev1 "github.com/mcpgrpc/bridge/gen/bridge/v1"
 )
 
 // binding is a field of a request that is filled from an address.
@@ -96,6 +99,75 @@ func appendValue(dst []byte, fd protoreflect.FieldDescriptor, text string) []byt
 		return append(dst, text...)
 	}
 	return jsonrpc.AppendString(dst, text)
+}
+
+// bindAll finds the request fields that the variables of a template, and the URI itself, fill.
+func bindAll(input protoreflect.MessageDescriptor, option *bridgev1.Resource, variables []string) ([]*binding, error) {
+	for _, name := range slices.Sorted(maps.Keys(option.GetFields())) {
+		if !slices.Contains(variables, name) {
+			return nil, fmt.Errorf("fields names %q, which is no variable of the template", name)
+		}
+	}
+	var bindings []*binding
+	taken := takings{}
+	add := func(variable, path, what string) error {
+		b, err := bind(input, variable, path)
+		if err != nil {
+			return fmt.Errorf("%s: %w", what, err)
+		}
+		if err := taken.add(b, what); err != nil {
+			return err
+		}
+		bindings = append(bindings, b)
+		return nil
+	}
+	for _, name := range variables {
+		if err := add(name, cmp.Or(option.GetFields()[name], name), fmt.Sprintf("variable %q", name)); err != nil {
+			return nil, err
+		}
+	}
+	if path := option.GetUriField(); path != "" {
+		if err := add("", path, "uri_field"); err != nil {
+			return nil, err
+		}
+		if fd := bindings[len(bindings)-1].field(); fd.Kind() != protoreflect.StringKind {
+			return nil, fmt.Errorf("uri_field: the field %s is %s, but a URI is a string", fd.FullName(), formOf(fd))
+		}
+	}
+	return bindings, nil
+}
+
+// takings are the fields that the bindings of one address fill, and the members of choices that they set, each with what
+// fills it.
+type takings map[string]taking
+
+type taking struct{ member, what string }
+
+// add notes what a binding fills, unless that cannot be beside what others fill.
+func (t takings) add(b *binding, what string) error {
+	path := strings.Join(b.path, ".")
+	if other, ok := t[path]; ok {
+		return fmt.Errorf("%s fills the request field %s, and so does %s: let each fill another one", what, path, other.what)
+	}
+	choices := map[string]string{}
+	for i, step := range b.steps {
+		o := step.ContainingOneof()
+		if o == nil || o.IsSynthetic() {
+			continue
+		}
+		member := strings.Join(b.path[:i+1], ".")
+		choice := strings.Join(append(slices.Clone(b.path[:i]), "oneof "+string(o.Name())), ".")
+		if other, ok := t[choice]; ok && other.member != member {
+			return fmt.Errorf("%s sets %s, and %s sets %s, but of the oneof %s a request has one member alone: make a resource for each",
+				what, member, other.what, other.member, o.FullName())
+		}
+		choices[choice] = member
+	}
+	for choice, member := range choices {
+		t[choice] = taking{member, what}
+	}
+	t[path] = taking{path, what}
+	return nil
 }
 
 // requestOf writes the request that an address stands for, as JSON.

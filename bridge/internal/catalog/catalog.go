@@ -28,8 +28,8 @@ type Source struct {
 	// [CheckPattern]. With Expose, nothing but the matching methods is offered; Hide wins over Expose. The services of
 	// grpc.reflection, grpc.health and grpc.channelz are offered only where an Expose pattern matches that begins with
 	// `grpc.`; what the option hide of bridge.v1 keeps back, only where one is the full name itself. A method by which a
-	// resource is watched need not be exposed, but must not be hidden. A pattern that matches nothing is an [Omission] under
-	// its own text.
+	// resource is watched need not be exposed, and its option hide, by which it is offered as nothing itself, does not end the
+	// watch; a Hide pattern does. A pattern that matches nothing is an [Omission] under its own text.
 	Expose, Hide []string
 	// Codec are the options of the tools' codecs.
 	Codec transcode.Options
@@ -100,11 +100,13 @@ const (
 	Refused Kind = iota
 	// Streaming is a method that would be offered if it were unary.
 	Streaming
-	// Deficient is what the descriptors lack: a [descriptor.Problem], or what the bridge.v1 options of a method ask for in
-	// vain, which may leave it a tool, a resource or a prompt for all that.
+	// Deficient is what is not offered because of what the descriptors lack: a [descriptor.Problem], or a method of which the
+	// options of bridge.v1 cannot be followed in any part, or cannot be read where they say who may call it.
 	Deficient
 	// Unmatched is a pattern that matches no method, and so does nothing.
 	Unmatched
+	// Ignored is an option of bridge.v1 that is not followed, or not in full, while its method is offered.
+	Ignored
 )
 
 // Catalog is what the bridge offers. It is immutable and safe for concurrent use.
@@ -142,8 +144,9 @@ func Compile(sources []Source, opts Options) (*Catalog, error) {
 		c.omitted = append(c.omitted, omitted...)
 	}
 	c.add(candidates)
+	c.omitted = slices.DeleteFunc(c.omitted, c.watches())
 	c.omitted = slices.Compact(slices.SortedFunc(slices.Values(c.omitted), compareOmissions))
-	c.indexOmitted()
+	c.indexOmitted(sources)
 	c.list(opts)
 	c.sum()
 	return c, nil

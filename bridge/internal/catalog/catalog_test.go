@@ -104,7 +104,7 @@ func TestOmissions(t *testing.T) {
 	t.Parallel()
 	const only = ": only unary methods are offered"
 	want := []catalog.Omission{
-		{Backend: "library", Method: "grpc.health.v1.Health.Check", Reason: "part of the server's own machinery; an expose pattern that begins with grpc. offers it"},
+		{Backend: "library", Method: "grpc.health.v1.Health.Check", Reason: "part of the server's own machinery; offered by an expose pattern that begins with grpc., beside others for what else is to be offered"},
 		{Backend: "library", Method: "library.v1.LibraryService.Chat", Reason: "bidirectional streaming" + only, Kind: catalog.Streaming},
 		{Backend: "library", Method: "library.v1.LibraryService.ImportBooks", Reason: "client streaming" + only, Kind: catalog.Streaming},
 		{Backend: "library", Method: "library.v1.LibraryService.WatchBooks", Reason: "server streaming" + only, Kind: catalog.Streaming},

@@ -1,8 +1,10 @@
 package catalog
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"google.golang.org/protobuf/reflect/protoreflect"
@@ -22,11 +24,31 @@ type offer struct {
 	faults []string
 }
 
+// isEmpty says that the method is nothing to clients.
+func (o *offer) isEmpty() bool {
+	return o.tool == nil && o.prompt == nil && len(o.resources)+len(o.templates) == 0
+}
+
+// setName gives the method's name to what has none of its own.
+func (o *offer) setName(name string) {
+	if o.tool != nil {
+		o.tool.Definition.Name = name
+	}
+	for _, r := range o.resources {
+		r.Definition.Name = cmp.Or(r.Definition.Name, name)
+	}
+	for _, t := range o.templates {
+		t.Definition.Name = cmp.Or(t.Definition.Name, name)
+	}
+	if o.prompt != nil {
+		o.prompt.Definition.Name = cmp.Or(o.prompt.Definition.Name, name)
+	}
+}
+
 // maker makes the offer of one method.
 type maker struct {
 	candidate
 	offer
-	name      string
 	annotated bool // some field of the source has a header
 	said      annotation.Method
 	arguments []argument
@@ -38,21 +60,19 @@ func (m *maker) faultf(format string, args ...any) {
 	m.faults = append(m.faults, fmt.Sprintf(format, args...))
 }
 
-// compile makes what the method is to clients; name is that of its tool, if it is one. Descriptors come from outside; a
-// fault of ours that one of them brings to light costs the one method and not the catalog.
-func (k candidate) compile(name string, annotated bool) (made offer, err error) {
+// compile makes what the method is to clients, but for its name, which only what is offered can have. Descriptors come from
+// outside; a fault of ours that one of them brings to light costs the one method and not the catalog.
+func (k candidate) compile(annotated bool) (made offer, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			made, err = offer{}, fmt.Errorf("internal fault while compiling it: %v; please report it with the descriptors", fault)
 		}
 	}()
-	m := &maker{candidate: k, name: name, annotated: annotated}
+	m := &maker{candidate: k, annotated: annotated}
 	if err := m.prepare(); err != nil {
 		return offer{}, err
 	}
-	if err := annotation.Unreadable(k.method); err != nil {
-		m.faultf("%v", err)
-	}
+	m.faults = slices.Clone(k.flaws.Ignored)
 	if _, fault := k.ownName(); fault != "" {
 		m.faultf("%s", fault)
 	}
@@ -74,8 +94,8 @@ func (k candidate) compile(name string, annotated bool) (made offer, err error) 
 func (m *maker) prepare() error {
 	input, output := m.method.Input(), m.method.Output()
 	for _, path := range m.options.GetRequiredCapabilities() {
-		if !capability.MatchString(path) {
-			return fmt.Errorf("required_capabilities has %q, which no client can have: name one such as sampling or elicitation.url", path)
+		if err := checkCapability(path); err != nil {
+			return err
 		}
 	}
 	m.output = content.OfOutput(output)
@@ -99,9 +119,6 @@ func (m *maker) omit() func(protoreflect.FieldDescriptor) bool {
 	return m.output.Omits
 }
 
-// capability is the form of a path of capabilities, see [mcp.HasCapability].
-var capability = regexp.MustCompile(`^[A-Za-z0-9_/-]+(\.[A-Za-z0-9_/-]+)*$`)
-
 // isTool says whether a method is a tool: what is a resource or a prompt is none by itself.
 func (k candidate) isTool() bool {
 	return k.options.GetTool() != nil || len(k.options.GetResources()) == 0 && k.options.GetPrompt() == nil
@@ -122,14 +139,11 @@ func (k candidate) ownName() (name, fault string) {
 // maxOwnName is the length, in bytes, of the longest name of a resource or a prompt.
 const maxOwnName = 128
 
-// nameOr returns a name that the options give, or the method's where that is none, which is told unless it is "".
-func (m *maker) nameOr(what, given string) string {
-	if given == "" {
-		return m.name
-	}
+// checkName returns a name that the options give, or "", for that of the method, where that is none, which is told.
+func (m *maker) checkName(what, given string) string {
 	if len(given) > maxOwnName || strings.TrimSpace(given) != given || annotation.Clean(given) != given || strings.Contains(given, "\n") {
 		m.faultf("the %s has the name of its method: %q is none, which is a line of at most %d bytes without markup", what, given, maxOwnName)
-		return m.name
+		return ""
 	}
 	return given
 }

@@ -9,22 +9,49 @@ import (
 	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
 )
 
-// Complete returns the values of an argument of a prompt, or of a variable of a template, that begin with what was typed,
-// letter case aside, in the order of their declaration: the names of an enum, without a zero value that stands for not
-// specified, and true and false. Of other types no values are known. The result is never nil without an error; unknown
-// prompts, templates and arguments are -32602. The values of other arguments change nothing.
+// Complete returns the values of an argument of a prompt, or of a variable of a template, in the order of their declaration:
+// the names of an enum, without a zero value that stands for not specified, and true and false. Of other types no values are
+// known. A value matches that begins with what was typed, letter case aside, and so does the name of an enum that does
+// without the words that all names of the enum begin with: by `tr`, VEHICLE_TRAIN is found beside VEHICLE_BUS. The result is
+// never nil without an error; unknown prompts, templates and arguments are -32602. The values of other arguments change
+// nothing.
 func (c *Catalog) Complete(p mcp.CompleteParams) ([]string, *jsonrpc.Error) {
 	fd, err := c.completed(p)
 	if err != nil {
 		return nil, err
 	}
 	values := []string{}
+	common := commonPrefix(fd)
 	for _, v := range valuesOf(fd) {
-		if len(v) >= len(p.Value) && strings.EqualFold(v[:len(p.Value)], p.Value) {
+		if begins(v, p.Value) || begins(v[common:], p.Value) {
 			values = append(values, v)
 		}
 	}
 	return values, nil
+}
+
+// begins says whether a value begins with what was typed, letter case aside.
+func begins(value, typed string) bool {
+	return len(value) >= len(typed) && strings.EqualFold(value[:len(typed)], typed)
+}
+
+// commonPrefix returns how long the words are, in bytes, that all names of a field's enum begin with; 0 for other fields.
+// The last of a name's words is never among them.
+func commonPrefix(fd protoreflect.FieldDescriptor) int {
+	if fd.Kind() != protoreflect.EnumKind {
+		return 0
+	}
+	prefix := ""
+	for i := range fd.Enum().Values().Len() {
+		name := string(fd.Enum().Values().Get(i).Name())
+		if i == 0 {
+			prefix = name
+		}
+		for !strings.HasPrefix(name, prefix) {
+			prefix = prefix[:len(prefix)-1]
+		}
+	}
+	return strings.LastIndexByte(prefix, '_') + 1
 }
 
 // completed finds the field that an argument fills.

@@ -31,7 +31,6 @@ func (m *maker) tool() *Tool {
 	input, own := m.method.Input(), m.options.GetTool()
 	t := &Tool{
 		Definition: mcp.Tool{
-			Name:        m.name,
 			Title:       m.title(own.GetTitle()),
 			Description: cmp.Or(m.text("description of the tool", own.GetDescription(), maxDescription), described(m.said, m.calls())),
 			Hints: mcp.Hints{
@@ -54,28 +53,23 @@ func (m *maker) tool() *Tool {
 	if !m.output.Only() {
 		t.Definition.OutputSchema = schema.Output(m.method.Output(), m.source.Profile, m.omit())
 	}
-	override(&t.Definition.Hints, own.GetHints())
-	if raw := m.rawSchema(own.GetInputSchema()); raw != nil {
-		t.Definition.InputSchema = raw
-		t.HeaderParams = m.headers(schema.RawHeaders(input, raw))
+	m.override(&t.Definition.Hints, own.GetHints())
+	if raw, params := m.rawSchema(own.GetInputSchema()); raw != nil {
+		t.Definition.InputSchema, t.HeaderParams = raw, params
 		return t
 	}
 	t.Definition.InputSchema = schema.Input(input, m.source.Profile)
 	if m.annotated {
 		annotated, params, faults := schema.Headers(input, t.Definition.InputSchema)
-		t.Definition.HeaderSchema, t.HeaderParams = annotated, m.headers(params, faults)
+		t.Definition.HeaderSchema, t.HeaderParams = annotated, params
+		m.faults = append(m.faults, faults...)
 	}
 	return t
 }
 
-// headers notes the faults of headers.
-func (m *maker) headers(params []mcp.HeaderParam, faults []string) []mcp.HeaderParam {
-	m.faults = append(m.faults, faults...)
-	return params
-}
-
-// override replaces the hints that the option gives.
-func override(hints *mcp.Hints, own *bridgev1.Hints) {
+// override replaces the hints that the option gives. What changes nothing destroys nothing (2025-03-26, ToolAnnotations): of
+// these two, what the option says stands above what is derived, and read_only above destructive.
+func (m *maker) override(hints *mcp.Hints, own *bridgev1.Hints) {
 	if own == nil {
 		return
 	}
@@ -83,7 +77,20 @@ func override(hints *mcp.Hints, own *bridgev1.Hints) {
 	hints.Destructive = cmp.Or(own.Destructive, hints.Destructive)
 	hints.Idempotent = cmp.Or(own.Idempotent, hints.Idempotent)
 	hints.OpenWorld = cmp.Or(own.OpenWorld, hints.OpenWorld)
+	if !isTrue(hints.ReadOnly) || !isTrue(hints.Destructive) {
+		return
+	}
+	if own.ReadOnly == nil {
+		hints.ReadOnly = new(false)
+		return
+	}
+	hints.Destructive = new(false)
+	if own.Destructive != nil {
+		m.faultf("hints.destructive is not followed: by hints.read_only the tool changes nothing; set one of the two alone")
+	}
 }
+
+func isTrue(hint *bool) bool { return hint != nil && *hint }
 
 // title is the given one, else that of the method.
 func (m *maker) title(given string) string {

@@ -1,6 +1,7 @@
 package catalog_test
 
 import (
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -81,19 +82,27 @@ func allFeatures() []mcp.Features {
 
 const corpusDir = "../../../../shared/corpus"
 
-// corpus loads the descriptor sets of real APIs, each a source; it skips the test where they are absent.
-func corpus(t testing.TB) []catalog.Source {
+// sampled is how many descriptor sets of real APIs a test takes.
+const sampled = 4
+
+// corpus loads descriptor sets of real APIs, each a source: some by the seed, or all with CORPUS=all in the environment. It
+// skips the test where they are absent.
+func corpus(t testing.TB, seed uint64) []catalog.Source {
 	t.Helper()
 	paths, err := filepath.Glob(corpusDir + "/*.binpb")
 	if err != nil || len(paths) == 0 {
 		t.Skipf("no descriptor sets in %s", corpusDir)
+	}
+	if os.Getenv("CORPUS") != "all" {
+		rand.New(rand.NewPCG(seed, 1)).Shuffle(len(paths), func(i, j int) { paths[i], paths[j] = paths[j], paths[i] })
+		paths = paths[:min(len(paths), sampled)]
 	}
 	var sources []catalog.Source
 	for _, path := range paths {
 		name := strings.TrimSuffix(filepath.Base(path), ".binpb")
 		sources = append(sources, catalog.Source{Backend: named(t, name), Set: load(t, descriptor.FileSet(path))})
 	}
-	return sources
+	return append(sources, catalog.Source{Backend: named(t, "twin"), Set: sources[0].Set})
 }
 
 func names(c *catalog.Catalog) []string {

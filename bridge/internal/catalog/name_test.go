@@ -143,3 +143,25 @@ func nameEach(t *rapid.T, parties []catalog.Party) map[catalog.Party]string {
 	}
 	return given
 }
+
+// TestOnlyToolsTakeNames: what is a resource or a prompt alone, or nothing in the end, leaves the names to the tools, whoever
+// is loaded first.
+func TestOnlyToolsTakeNames(t *testing.T) {
+	t.Parallel()
+	tools := annotated(t, "t", "message M {} service AService { rpc Do(M) returns (M); rpc Re(M) returns (M); rpc In(M) returns (M); rpc Own(M) returns (M); }")
+	others := annotated(t, "o", `message M {} service A {
+		rpc Do(M) returns (M) { option (bridge.v1.method).prompt = {}; }
+		rpc Re(M) returns (M) { option (bridge.v1.method).resources = { uri: "a://b" }; }
+		rpc In(M) returns (M) { option (bridge.v1.method) = { required_capabilities: "nothing" }; }
+		rpc Own(M) returns (M) { option (bridge.v1.method) = { tool { name: "a_in" } required_capabilities: "nothing" }; }
+	}`)
+	for _, sources := range [][]catalog.Source{{tools, others}, {others, tools}} {
+		c := compile(t, catalog.Options{}, sources...)
+		if diff := cmp.Diff([]string{"a_do", "a_in", "a_own", "a_re"}, names(c)); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+		if prompt, resource := c.Prompts()[0].Definition.Name, c.Resources()[0].Definition.Name; prompt == "" || resource == "" {
+			t.Errorf("prompt %q, resource %q", prompt, resource)
+		}
+	}
+}

@@ -53,8 +53,8 @@ func dotted(name string) string {
 }
 
 // indexOmitted fills absent. A name that two methods would have, or that a tool has, stands for neither. A method that is a
-// resource or a prompt alone is as absent as one that is kept back.
-func (c *Catalog) indexOmitted() {
+// resource or a prompt alone, or that tells of changes, is as absent as one that is kept back.
+func (c *Catalog) indexOmitted(sources []Source) {
 	c.absent = map[string]*Omission{}
 	omitted := slices.Clone(c.omitted)
 	for _, method := range c.otherwise() {
@@ -65,26 +65,35 @@ func (c *Catalog) indexOmitted() {
 	for i := range omitted {
 		o := &omitted[i]
 		method := protoreflect.FullName(o.Method)
-		if o.Kind != Refused && o.Kind != Streaming || !method.IsValid() {
+		if o.Kind == Ignored || o.Kind == Unmatched || o.Kind == Deficient && !hasMethod(sources, method) {
 			continue
 		}
 		c.absent[o.Method] = o
 		n := newNaming(Party{Backend: o.Backend, Method: method}, false)
 		name := n.name()
-		if other := c.absent[name]; c.byName[name] == nil && (other == nil || o.Kind == Refused) {
+		if other := c.absent[name]; c.byName[name] == nil && (other == nil || o.Kind != Streaming) {
 			c.absent[name] = o
 		}
 	}
 }
 
-// otherwise returns the methods that are resources or prompts.
+// hasMethod says whether a name is that of a method.
+func hasMethod(sources []Source, name protoreflect.FullName) bool {
+	return slices.ContainsFunc(sources, func(s Source) bool {
+		d, err := s.Set.Files().FindDescriptorByName(name)
+		_, is := d.(protoreflect.MethodDescriptor)
+		return err == nil && is
+	})
+}
+
+// otherwise returns the methods that are resources or prompts, or tell of changes.
 func (c *Catalog) otherwise() []protoreflect.MethodDescriptor {
 	var methods []protoreflect.MethodDescriptor
-	for _, r := range c.resources {
-		methods = append(methods, r.Reading.Method)
-	}
-	for _, t := range c.templates {
-		methods = append(methods, t.Reading.Method)
+	for _, r := range c.readings() {
+		methods = append(methods, r.Method)
+		if r.Watch != nil {
+			methods = append(methods, r.Watch)
+		}
 	}
 	for _, p := range c.prompts {
 		methods = append(methods, p.Method)

@@ -63,8 +63,8 @@ func TestLongTextsOfOptionsAreCut(t *testing.T) {
 	if len(d.Description) > 1024 || len(d.Title) > 128 || d.Title == "" {
 		t.Errorf("title %q, description %q", d.Title, d.Description)
 	}
-	told(t, c, catalog.Deficient, "S.Do", "description of the tool is cut", "1024")
-	told(t, c, catalog.Deficient, "S.Do", "title is cut", "128")
+	told(t, c, catalog.Ignored, "S.Do", "description of the tool is cut", "1024")
+	told(t, c, catalog.Ignored, "S.Do", "title is cut", "128")
 }
 
 // TestOwnNames: a name that an option gives is never changed, and renames nobody but who has the same.
@@ -94,7 +94,7 @@ func TestOwnNames(t *testing.T) {
 			if c.omitted == "" {
 				silent(t, made)
 			} else {
-				told(t, made, catalog.Refused, c.omitted+": its tool is not offered", "the name x is that of test.S.", "bridge.v1")
+				told(t, made, catalog.Deficient, c.omitted+": its tool is not offered", "the name x is that of test.S.", "bridge.v1")
 			}
 		})
 	}
@@ -113,7 +113,7 @@ func TestOwnNamesTakeAll(t *testing.T) {
 		methods += fmt.Sprintf(`rpc A%d(M) returns (M) { option (bridge.v1.method).tool.name = %q; }`, i, want)
 	}
 	c := compile(t, catalog.Options{}, annotated(t, "b", "message M {} service S {"+methods+"}"))
-	told(t, c, catalog.Refused, "S.B: its tool is not offered", "test.S.A2")
+	told(t, c, catalog.Deficient, "S.B: its tool is not offered", "test.S.A2")
 	if len(c.Tools()) != 3 {
 		t.Errorf("offered are %v", names(c))
 	}
@@ -125,7 +125,7 @@ func TestBadOwnNames(t *testing.T) {
 		c := compile(t, catalog.Options{}, annotated(t, "b", `
 			message M {} service S { rpc Do(M) returns (M) { option (bridge.v1.method).tool.name = "`+name+`"; } }`))
 		tool(t, c, "s_do")
-		told(t, c, catalog.Deficient, "S.Do", "derived name", "1 to 64")
+		told(t, c, catalog.Ignored, "S.Do", "derived name", "1 to 64")
 	}
 }
 
@@ -174,6 +174,37 @@ func TestHide(t *testing.T) {
 	}
 }
 
+// TestContradictingHints: what changes nothing destroys nothing.
+func TestContradictingHints(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		verb, hints, want string
+		told              bool
+	}{
+		{"", "read_only: true destructive: true", "true false", true},
+		{"get", "destructive: true", "false true", false},
+		{"delete", "read_only: true", "true false", false},
+		{"delete", "read_only: false destructive: true", "false true", false},
+		{"get", "read_only: true destructive: false", "true false", false},
+	} {
+		http := ""
+		if c.verb != "" {
+			http = `option (google.api.http) = { ` + c.verb + `: "/v1/x" };`
+		}
+		made := compile(t, catalog.Options{}, annotated(t, "b", `
+			message M {} service S { rpc Do(M) returns (M) { `+http+` option (bridge.v1.method).tool.hints = { `+c.hints+` }; } }`))
+		h := tool(t, made, "s_do").Definition.Hints
+		if got := fmt.Sprint(*h.ReadOnly, *h.Destructive); got != c.want {
+			t.Errorf("%s %s: read only and destructive are %s, want %s", c.verb, c.hints, got, c.want)
+		}
+		if c.told {
+			told(t, made, catalog.Ignored, "S.Do: hints.destructive is not followed")
+		} else {
+			silent(t, made)
+		}
+	}
+}
+
 // TestBehaviour is what options say of calls.
 func TestBehaviour(t *testing.T) {
 	t.Parallel()
@@ -204,13 +235,13 @@ func TestBehaviour(t *testing.T) {
 		t.Errorf("without options: %+v", b)
 	}
 	for _, name := range []string{"Short", "Negative"} {
-		told(t, c, catalog.Deficient, "S."+name+": close_stream_after is ignored", "1 ms")
+		told(t, c, catalog.Ignored, "S."+name+": close_stream_after is ignored", "1 ms")
 	}
 	if tool(t, c, "s_short").CloseStreamAfter+tool(t, c, "s_negative").CloseStreamAfter != 0 {
 		t.Error("what is ignored counts")
 	}
-	told(t, c, catalog.Deficient, "S.Prompt: close_stream_after does nothing", "set tool too")
-	told(t, c, catalog.Refused, "S.Nobody: required_capabilities", `"sampling."`, "elicitation.url")
+	told(t, c, catalog.Ignored, "S.Prompt: close_stream_after does nothing", "set tool too")
+	told(t, c, catalog.Deficient, "S.Nobody: required_capabilities", `"sampling."`, "did you mean sampling?")
 }
 
 // TestContentIsNoData: fields that are content are neither in the schema nor in the codec's JSON.
@@ -236,23 +267,4 @@ func TestContentIsNoData(t *testing.T) {
 	if err != nil || string(json) != `{"note":"x"}` {
 		t.Errorf("data %s, error %v", json, err)
 	}
-}
-
-// TestStrangersOption: the number may be somebody else's; that costs nothing but a word.
-func TestStrangersOption(t *testing.T) {
-	t.Parallel()
-	source := annotated(t, "b", "")
-	dir := writeProto(t, `
-		syntax = "proto3";
-		package test;
-		import "google/protobuf/descriptor.proto";
-		extend google.protobuf.ServiceOptions { int32 service = 76411; }
-		extend google.protobuf.MethodOptions { string method = 76411; }
-		message M {}
-		service S { option (service) = 1; rpc Do(M) returns (M) { option (method) = "x"; } }`)
-	source.Set = load(t, filesIn(dir))
-	c := compile(t, catalog.Options{}, source)
-	tool(t, c, "s_do")
-	told(t, c, catalog.Deficient, "S: its option 76411 is no bridge.v1.ServiceOptions", "bridge/v1/annotations.proto")
-	told(t, c, catalog.Deficient, "S.Do: its option 76411 is no bridge.v1.MethodOptions", "bridge/v1/annotations.proto")
 }

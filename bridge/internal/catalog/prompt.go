@@ -56,7 +56,7 @@ func (m *maker) prompt() *Prompt {
 		}
 	}
 	p.Definition = mcp.Prompt{
-		Name: m.nameOr("prompt", option.GetName()), Title: m.title(option.GetTitle()),
+		Name: m.checkName("prompt", option.GetName()), Title: m.title(option.GetTitle()),
 		Description: m.about("description of the prompt", option.GetDescription(), "Rendered"), Meta: meta(m.method),
 	}
 	for _, a := range p.arguments {

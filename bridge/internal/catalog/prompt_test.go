@@ -143,8 +143,8 @@ func TestPromptFaults(t *testing.T) {
 		service S { rpc Do(M) returns (M) { option (bridge.v1.method).prompt = {}; } }`))
 	told(t, c, catalog.Deficient, "S.Do: the prompt is not offered: the request requires n, which is a message test.N")
 	c = reviewing(t, `name: "a\nb" description: "`+strings.Repeat("More of it. ", 100)+`"`)
-	told(t, c, catalog.Deficient, "Review.Write: the prompt has the name of its method")
-	told(t, c, catalog.Deficient, "Review.Write: the description of the prompt is cut")
+	told(t, c, catalog.Ignored, "Review.Write: the prompt has the name of its method")
+	told(t, c, catalog.Ignored, "Review.Write: the description of the prompt is cut")
 }
 
 // TestPromptNames: of two prompts of one name the second is left out, and the derived one where there is one.
@@ -166,8 +166,8 @@ func TestPromptNames(t *testing.T) {
 	if diff := cmp.Diff([]string{"s_one=Two", "x=Three"}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	for _, name := range []string{"One", "Four", "Five"} {
-		told(t, c, catalog.Deficient, "S."+name+": its prompt is not offered")
+	for name, kind := range map[string]catalog.Kind{"One": catalog.Deficient, "Four": catalog.Deficient, "Five": catalog.Ignored} {
+		told(t, c, kind, "S."+name+": its prompt is not offered")
 	}
 }
 

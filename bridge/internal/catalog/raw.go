@@ -3,27 +3,36 @@ package catalog
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
+	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
+	"github.com/mcpgrpc/bridge/bridge/internal/schema"
 )
 
 // maxRawSchema is the size, in bytes, of the largest input schema that an option may give.
 const maxRawSchema = 64 << 10
 
-// rawSchema returns the input schema that the option gives as compact JSON; nil where it gives none or one that clients
-// would refuse, together with all the other tools.
-func (m *maker) rawSchema(given string) []byte {
+// rawSchema returns the input schema that the option gives as compact JSON, and the arguments that clients repeat in headers
+// by it; nil where it gives none or one that clients would refuse, be it with all the other tools.
+func (m *maker) rawSchema(given string) ([]byte, []mcp.HeaderParam) {
 	if given == "" {
-		return nil
+		return nil, nil
 	}
-	schema, err := compactSchema([]byte(given))
+	compact, err := compactSchema([]byte(given))
 	if err != nil {
 		m.faultf("input_schema is not sent, the derived one is: %v", err)
-		return nil
+		return nil, nil
 	}
-	return schema
+	params, lost, faults := schema.RawHeaders(m.method.Input(), compact)
+	if len(faults) > 0 {
+		m.faultf("input_schema is not sent, the derived one is: %s", strings.Join(faults, ", and "))
+		return nil, nil
+	}
+	m.faults = append(m.faults, lost...)
+	return compact, params
 }
 
 func compactSchema(given jsontext.Value) ([]byte, error) {
@@ -38,6 +47,9 @@ func compactSchema(given jsontext.Value) ([]byte, error) {
 	}
 	if err := given.Compact(); err != nil {
 		return nil, fmt.Errorf("it is no sound JSON: %w", err)
+	}
+	if err := checkReferences(given); err != nil {
+		return nil, err
 	}
 	return given, nil
 }

@@ -37,7 +37,7 @@ func TestRawSchema(t *testing.T) {
 	if d.Definition.HeaderSchema != nil || d.HeaderParams != nil {
 		t.Errorf("headers %s, %v", d.Definition.HeaderSchema, d.HeaderParams)
 	}
-	told(t, c, catalog.Deficient, "S.Do: field test.M.zone gets no header", "input_schema is sent")
+	told(t, c, catalog.Ignored, "S.Do: field test.M.zone gets no header", "input_schema is sent")
 	if wire, err := d.Codec.AppendWire(nil, []byte(`{"id":"x"}`)); err != nil || string(wire) != "\x0a\x01x" {
 		t.Errorf("wire %q, error %v", wire, err)
 	}
@@ -51,11 +51,6 @@ func TestRawSchemaHeaders(t *testing.T) {
 	want := []mcp.HeaderParam{{Name: "Z", Path: []string{"zone"}}}
 	if diff := cmp.Diff(want, c.HeaderParams("s_do")); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
-	}
-	c = raw(t, `{"type":"object","properties":{"zone":{"type":"number","x-mcp-header":"Z"}}}`)
-	told(t, c, catalog.Deficient, "S.Do: x-mcp-header", `"zone"`, "drop the tool")
-	if d := tool(t, c, "s_do"); !strings.Contains(string(d.Definition.InputSchema), `"x-mcp-header":"Z"`) || d.HeaderParams != nil {
-		t.Errorf("schema %s, headers %v", d.Definition.InputSchema, d.HeaderParams)
 	}
 }
 
@@ -78,11 +73,13 @@ func TestBadRawSchemas(t *testing.T) {
 		`{"type":"object","required":"a"}`:                                                  "required",
 		`{"type":"object","required":[1]}`:                                                  "required",
 		`{"type":"object","$schema":1}`:                                                     "$schema",
+		`{"type":"object","properties":{"zone":{"type":"number","x-mcp-header":"Z"}}}`:      `x-mcp-header of "zone" in input_schema makes clients drop the tool`,
+		`{"type":"object","properties":{"zone":{"$ref":"#/$defs/Zone"}}}`:                   "leads to no schema within it",
 		`{"type":"object","x":"` + strings.Repeat("x", 70_000) + `"}`:                       "at most 65536",
 		`{"type":"object","x":` + strings.Repeat("[", 200) + strings.Repeat("]", 200) + `}`: "no sound JSON",
 	} {
 		c := raw(t, schema)
-		told(t, c, catalog.Deficient, "S.Do: input_schema is not sent, the derived one is", want)
+		told(t, c, catalog.Ignored, "S.Do: input_schema is not sent, the derived one is", want)
 		d := tool(t, c, "s_do")
 		if string(d.Definition.InputSchema) != derived || len(d.HeaderParams) != 1 {
 			t.Errorf("%.60s: the schema is %s", schema, d.Definition.InputSchema)
@@ -111,8 +108,8 @@ func TestHeaderOption(t *testing.T) {
 	c = compile(t, catalog.Options{}, annotated(t, "b", `
 		message M { string a = 1 [(bridge.v1.field).header = "a b"]; repeated N n = 2; message N { string c = 1 [(bridge.v1.field).header = "C"]; } }
 		service S { rpc Do(M) returns (M); }`))
-	told(t, c, catalog.Deficient, "S.Do: field test.M.a gets no header", "no token")
-	told(t, c, catalog.Deficient, "S.Do: field test.M.N.c gets no header", "singular messages")
+	told(t, c, catalog.Ignored, "S.Do: field test.M.a gets no header", "no token")
+	told(t, c, catalog.Ignored, "S.Do: field test.M.N.c gets no header", "singular messages")
 	if d := tool(t, c, "s_do"); d.Definition.HeaderSchema != nil || d.HeaderParams != nil {
 		t.Errorf("headers %v", d.HeaderParams)
 	}

@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"mime"
 	"slices"
 	"strings"
 
 	"google.golang.org/protobuf/reflect/protoreflect"
 
+	"github.com/mcpgrpc/bridge/bridge/internal/annotation"
 	"github.com/mcpgrpc/bridge/bridge/internal/backend"
 	"github.com/mcpgrpc/bridge/bridge/internal/content"
 	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
@@ -102,7 +102,7 @@ func (m *maker) makeResource(what string, option *bridgev1.Resource) error {
 		m.faultf("%s cannot be watched: %v", what, err)
 	}
 	d := mcp.Resource{
-		URI: option.GetUri(), Name: m.nameOr(what, option.GetName()), Title: m.title(option.GetTitle()),
+		URI: option.GetUri(), Name: m.checkName(what, option.GetName()), Title: m.title(option.GetTitle()),
 		Description: m.about("description of "+what, option.GetDescription(), "Read"), MimeType: reading.MimeType, Meta: meta(m.method),
 	}
 	if template == nil {
@@ -124,44 +124,6 @@ func addressOf(option *bridgev1.Resource) (*uritemplate.Template, error) {
 		return uritemplate.Parse(option.GetUriTemplate())
 	}
 	return nil, errors.New("it has no address: set uri or uri_template")
-}
-
-// bindAll finds the request fields that the variables of a template, and the URI itself, fill.
-func bindAll(input protoreflect.MessageDescriptor, option *bridgev1.Resource, variables []string) ([]*binding, error) {
-	for _, name := range slices.Sorted(maps.Keys(option.GetFields())) {
-		if !slices.Contains(variables, name) {
-			return nil, fmt.Errorf("fields names %q, which is no variable of the template", name)
-		}
-	}
-	var bindings []*binding
-	filled := map[string]string{}
-	add := func(variable, path, what string) error {
-		b, err := bind(input, variable, path)
-		if err != nil {
-			return fmt.Errorf("%s: %w", what, err)
-		}
-		key := strings.Join(b.path, ".")
-		if other := filled[key]; other != "" {
-			return fmt.Errorf("%s fills the request field %s, and so does %s: let each fill another one", what, key, other)
-		}
-		filled[key] = what
-		bindings = append(bindings, b)
-		return nil
-	}
-	for _, name := range variables {
-		if err := add(name, cmp.Or(option.GetFields()[name], name), fmt.Sprintf("variable %q", name)); err != nil {
-			return nil, err
-		}
-	}
-	if path := option.GetUriField(); path != "" {
-		if err := add("", path, "uri_field"); err != nil {
-			return nil, err
-		}
-		if fd := bindings[len(bindings)-1].field(); fd.Kind() != protoreflect.StringKind {
-			return nil, fmt.Errorf("uri_field: the field %s is %s, but a URI is a string", fd.FullName(), formOf(fd))
-		}
-	}
-	return bindings, nil
 }
 
 // defaultMimeType is that of a reply without contents of its own, which is sent as JSON.
@@ -201,6 +163,9 @@ func (m *maker) watch(name string, bindings []*binding) (protoreflect.MethodDesc
 	}
 	if pattern, hidden := newPatterns(m.source.Hide).match(string(method.FullName())); hidden {
 		return nil, fmt.Errorf("%s is hidden by the pattern %q", method.FullName(), pattern)
+	}
+	if closed := annotation.FlawsOf(method).Closed; closed != "" {
+		return nil, fmt.Errorf("%s is kept back: %s", method.FullName(), closed)
 	}
 	for _, b := range bindings {
 		if at := method.Input(); !b.fits(at) {
@@ -248,6 +213,31 @@ func (c *Catalog) ResourceTemplates() []*ResourceTemplate { return c.templates }
 
 // Watched reports whether any resource can be watched.
 func (c *Catalog) Watched() bool {
-	return slices.ContainsFunc(c.resources, func(r *Resource) bool { return r.Reading.Watch != nil }) ||
-		slices.ContainsFunc(c.templates, func(t *ResourceTemplate) bool { return t.Reading.Watch != nil })
+	return slices.ContainsFunc(c.readings(), func(r *Reading) bool { return r.Watch != nil })
+}
+
+// readings are those of all resources and templates.
+func (c *Catalog) readings() []*Reading {
+	var all []*Reading
+	for _, r := range c.resources {
+		all = append(all, r.Reading)
+	}
+	for _, t := range c.templates {
+		all = append(all, t.Reading)
+	}
+	return all
+}
+
+// watches tells the omissions of methods by which a resource is watched: these serve, as nothing themselves, and that their
+// option hides them, or no pattern exposes them, changes nothing.
+func (c *Catalog) watches() func(Omission) bool {
+	serving := map[[2]string]bool{}
+	for _, r := range c.readings() {
+		if r.Watch != nil {
+			serving[[2]string{r.Backend.Name(), string(r.Watch.FullName())}] = true
+		}
+	}
+	return func(o Omission) bool {
+		return (o.Kind == Refused || o.Kind == Streaming) && serving[[2]string{o.Backend, o.Method}]
+	}
 }

@@ -19,6 +19,8 @@ const shelf = `
 		Form form = 5;
 		string asked_for = 6;
 		uint64 big = 7;
+		oneof isbn { string isbn_10 = 8; string isbn_13 = 9; Place in_print = 10; }
+		optional string note = 11;
 		message Place { string shelf_name = 1; Place inner = 2; }
 	}
 	message Other { string book_id = 1; }
@@ -109,12 +111,13 @@ func TestTemplates(t *testing.T) {
 		{`{ uri_template: "a://x{?page,draft}" }`, "a://x?draft=false", `{"draft":false}`},
 		{`{ uri_template: "a://x{?page,draft}" }`, "a://x", `{}`},
 		{`{ uri_template: "a://{book_id}" }`, "a://x/y", ""},
+		{`{ uri_template: "a://{in_print.shelf_name}/{of}" fields { key: "of" value: "in_print.inner.shelf_name" } uri_field: "note" }`, "a://x/y", `{"inPrint":{"shelfName":"x","inner":{"shelfName":"y"}},"note":"a://x/y"}`},
 	} {
 		t.Run(c.option+" "+c.uri, func(t *testing.T) {
 			t.Parallel()
 			made := shelved(t, c.option)
 			for _, o := range made.Omitted() {
-				if o.Kind == catalog.Deficient {
+				if o.Kind != catalog.Streaming {
 					t.Errorf("%s: %s", o.Method, o.Reason)
 				}
 			}
@@ -176,6 +179,10 @@ func TestResourceFaults(t *testing.T) {
 		{`{ uri: "a://b" fields { key: "id" value: "page" } }`, "no variable of the template"},
 		{`{ uri_template: "a://{book_id}/{bookId}" }`, "fills the request field bookId, and so does"},
 		{`{ uri_template: "a://{book_id}" uri_field: "book_id" }`, "uri_field fills the request field bookId"},
+		{`{ uri_template: "a://{isbn_10}/{isbn_13}" }`, `variable "isbn_13" sets isbn13, and variable "isbn_10" sets isbn10, but of the oneof test.Request.isbn a request has one member alone`},
+		{`{ uri_template: "a://{isbn_10}" uri_field: "isbn_13" }`, "uri_field sets isbn13, and variable"},
+		{`{ uri_template: "a://{isbn_10}/{in_print.shelf_name}" }`, `variable "in_print.shelf_name" sets inPrint`},
+		{`{ uri_template: "a://x{?isbn_10,isbn_13}" }`, "make a resource for each"},
 		{`{ uri: "a://b" uri_field: "nowhere" }`, `uri_field: test.Request has no field "nowhere": name a field of the request`},
 		{`{ uri: "a://b" uri_field: "page" }`, "a URI is a string"},
 	} {
@@ -212,9 +219,9 @@ func TestDuplicateAddresses(t *testing.T) {
 	if len(c.Resources()) != 1 || c.Resources()[0].Definition.Name != "first" || len(c.ResourceTemplates()) != 1 {
 		t.Errorf("resources %v, templates %v", c.Resources(), c.ResourceTemplates())
 	}
-	told(t, c, catalog.Deficient, "a resource is not offered: the uri a://b is that of test.Shelf.Read already")
-	told(t, c, catalog.Deficient, "the uri_template a://{page}/x is that of test.Shelf.Read already", "(as a://{book_id}/x)")
-	told(t, c, catalog.Deficient, "the uri_template a://{book_id}/x is that of test.Shelf.Read already")
+	told(t, c, catalog.Ignored, "a resource is not offered: the uri a://b is that of test.Shelf.Read already")
+	told(t, c, catalog.Ignored, "the uri_template a://{page}/x is that of test.Shelf.Read already", "(as a://{book_id}/x)")
+	told(t, c, catalog.Ignored, "the uri_template a://{book_id}/x is that of test.Shelf.Read already")
 }
 
 // TestResourceOfContents: a reply with contents of its own has no media type but the one that is given.
@@ -232,8 +239,8 @@ func TestResourceOfContents(t *testing.T) {
 	if diff := cmp.Diff([]string{"=", "image/png=image/png", "=", "="}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	told(t, c, catalog.Deficient, "resource a://3 has its default media type", `"no type"`)
-	told(t, c, catalog.Deficient, "resource a://4 has the name of its method", `" x "`)
+	told(t, c, catalog.Ignored, "resource a://3 has its default media type", `"no type"`)
+	told(t, c, catalog.Ignored, "resource a://4 has the name of its method", `" x "`)
 }
 
 // TestToolAndResource: with tool set, a method is both.

@@ -16,6 +16,7 @@ type candidate struct {
 	source  *Source
 	method  protoreflect.MethodDescriptor
 	options *bridgev1.MethodOptions
+	flaws   annotation.Flaws
 }
 
 func (k candidate) omission(reason string, kind Kind) Omission {
@@ -37,33 +38,32 @@ func choose(source *Source) (chosen []candidate, omitted []Omission) {
 	return chosen, omitted
 }
 
-// chooseOf is choose for one service. A streaming method by which a resource is watched is no omission: it serves.
+// chooseOf is choose for one service.
 func chooseOf(source *Source, service protoreflect.ServiceDescriptor, expose, hide *patterns) (chosen []candidate, omitted []Omission) {
-	if err := annotation.Unreadable(service); err != nil {
-		omitted = append(omitted, Omission{Backend: source.Backend.Name(), Method: string(service.FullName()), Reason: err.Error(), Kind: Deficient})
+	flaws, whole := annotation.FlawsOf(service), Omission{Backend: source.Backend.Name(), Method: string(service.FullName())}
+	for _, whole.Reason = range flaws.Ignored {
+		whole.Kind = Ignored
+		omitted = append(omitted, whole)
 	}
-	watching := map[string]bool{}
-	var streams []candidate
+	if whole.Reason, whole.Kind = flaws.Closed, Deficient; flaws.Closed != "" {
+		omitted = append(omitted, whole)
+	}
 	for i := range service.Methods().Len() {
 		method := service.Methods().Get(i)
-		k := candidate{source, method, annotation.MethodOptions(method)}
+		k := candidate{source, method, annotation.MethodOptions(method), annotation.FlawsOf(method)}
 		if reason := k.refuse(expose, hide); reason != "" {
 			omitted = append(omitted, k.omission(reason, Refused))
 			continue
 		}
-		if streaming(method) != "" {
-			streams = append(streams, k)
+		if k.flaws.Closed != "" {
+			omitted = append(omitted, k.omission(k.flaws.Closed, Deficient))
+			continue
+		}
+		if sort := streaming(method); sort != "" {
+			omitted = append(omitted, k.omission(sort+": only unary methods are offered", Streaming))
 			continue
 		}
 		chosen = append(chosen, k)
-		for _, r := range k.options.GetResources() {
-			watching[r.GetWatch()] = true
-		}
-	}
-	for _, k := range streams {
-		if !watching[string(k.method.Name())] {
-			omitted = append(omitted, k.omission(streaming(k.method)+": only unary methods are offered", Streaming))
-		}
 	}
 	return chosen, omitted
 }
@@ -78,23 +78,30 @@ func (k candidate) refuse(expose, hide *patterns) string {
 	case isHidden:
 		return fmt.Sprintf("hidden by the pattern %q", hidden)
 	case isInfrastructure(name) && !exposedByName(name, expose.globs):
-		return "part of the server's own machinery; an expose pattern that begins with grpc. offers it"
+		return "part of the server's own machinery; offered by an expose pattern that begins with grpc." + beside
 	case len(expose.globs) > 0 && !isExposed:
 		return "not exposed: no expose pattern matches it"
 	case slices.Contains(expose.globs, name):
 		return ""
 	}
-	return k.hidden()
+	if reason := k.hidden(); reason != "" {
+		return reason + "; offered by an expose pattern that is its full name" + beside
+	}
+	return ""
 }
 
-// hidden says which option hides the method, "" for none.
+// beside warns of what an expose pattern does to all that it does not match.
+const beside = ", beside others for what else is to be offered"
+
+// hidden says which option hides the method, or may do so, "" for none.
 func (k candidate) hidden() string {
-	const mend = "; an expose pattern that is its full name offers it"
-	if k.options.GetHide() {
-		return "hidden by the option (bridge.v1.method).hide" + mend
-	}
-	if annotation.ServiceOptions(k.service()).GetHide() {
-		return "hidden by the option (bridge.v1.service).hide" + mend
+	switch {
+	case k.options.GetHide():
+		return "hidden by the option (bridge.v1.method).hide"
+	case annotation.ServiceOptions(k.service()).GetHide():
+		return "hidden by the option (bridge.v1.service).hide"
+	case annotation.FlawsOf(k.service()).Closed != "":
+		return "the option (bridge.v1.service) cannot be read where it may say hide"
 	}
 	return ""
 }

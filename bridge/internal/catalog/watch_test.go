@@ -21,7 +21,7 @@ func TestWatchFaults(t *testing.T) {
 		t.Run(c.option, func(t *testing.T) {
 			t.Parallel()
 			made := shelved(t, c.option)
-			told(t, made, catalog.Deficient, "Shelf.Read: resource a://", "cannot be watched: ", c.want)
+			told(t, made, catalog.Ignored, "Shelf.Read: resource a://", "cannot be watched: ", c.want)
 			if len(made.Resources())+len(made.ResourceTemplates()) != 1 || made.Watched() {
 				t.Error("it is not offered, or watched")
 			}
@@ -46,14 +46,27 @@ func TestWatch(t *testing.T) {
 		rpc Do(M) returns (M) { option (bridge.v1.method).resources = { uri: "a://b" watch: "W" }; }
 		rpc W(M) returns (stream M) { option (bridge.v1.method).hide = true; }
 	}`)
-	if c := compile(t, catalog.Options{}, source); !c.Watched() {
+	c = compile(t, catalog.Options{}, source)
+	if silent(t, c); !c.Watched() {
 		t.Error("an option that hides the method from clients ends the watch")
 	}
 	source.Hide = []string{"*.W"}
 	c = compile(t, catalog.Options{}, source)
-	told(t, c, catalog.Deficient, "resource a://b cannot be watched", `hidden by the pattern "*.W"`)
+	told(t, c, catalog.Ignored, "resource a://b cannot be watched", `hidden by the pattern "*.W"`)
+	told(t, c, catalog.Refused, `S.W: hidden by the pattern "*.W"`)
 	source.Hide, source.Expose = nil, []string{"*.Do"}
-	if c := compile(t, catalog.Options{}, source); !c.Watched() {
+	c = compile(t, catalog.Options{}, source)
+	if silent(t, c); !c.Watched() {
 		t.Error("the watch has to be exposed beside the resource")
+	}
+}
+
+// TestWatchOfNothing: a method that is named as a watch and serves no resource is listed as any other.
+func TestWatchOfNothing(t *testing.T) {
+	t.Parallel()
+	for _, resource := range []string{`{ watch: "Watch" }`, `{ uri_template: "a://{page}" watch: "WatchOther" }`} {
+		c := shelved(t, resource)
+		told(t, c, catalog.Streaming, "Shelf.Watch: server streaming")
+		told(t, c, catalog.Streaming, "Shelf.WatchOther: server streaming")
 	}
 }

@@ -25,22 +25,27 @@ type headers struct {
 	faults []string
 	taken  map[string]bool                // header names in lower case
 	met    map[protoreflect.FullName]bool // fields that an annotation was found for, good or bad
+	given  map[protoreflect.FullName]int  // how deep the field's header stands; at least 1
 	walked map[protoreflect.FullName]bool // messages
 	fields []protoreflect.FieldDescriptor // with the option, in the order in which they were found
 }
 
 func newHeaders() *headers {
-	return &headers{taken: map[string]bool{}, met: map[protoreflect.FullName]bool{}, walked: map[protoreflect.FullName]bool{}}
+	return &headers{
+		taken: map[string]bool{}, met: map[protoreflect.FullName]bool{}, given: map[protoreflect.FullName]int{},
+		walked: map[protoreflect.FullName]bool{},
+	}
 }
 
 // Headers adds x-mcp-header to an input schema that [Input] made of md, for the fields with the option (bridge.v1.field).header,
-// and returns the new schema, nil when it has none, and what the headers repeat. Only strings, integers of 32 bits and bools are
-// annotated that are reached through singular messages and are shown, none of which is marked with debug_redact; names
-// must be tokens (RFC 9110 section 5.6.2), and of two that differ in letter case at most, the first counts. Each option
-// that is not followed is a fault: a sentence without a full stop that names the field and the reason.
+// and returns the new schema, nil when it has none, and what the headers repeat, in the order of the schema. Only strings,
+// integers of 32 bits and bools are annotated that are reached through singular messages and are shown, none of which is
+// marked with debug_redact; names must be tokens (RFC 9110 section 5.6.2). Where several arguments have a header of one name,
+// letter case aside, the shallowest has it, and of these the first: so a message that holds itself has it once. Each option
+// that is not followed, or cannot be read, is a fault: a sentence without a full stop that names the field and the reason.
 func Headers(md protoreflect.MessageDescriptor, schema []byte) (annotated []byte, params []mcp.HeaderParam, faults []string) {
 	h := newHeaders()
-	annotated = h.object(nil, schema, place{md: objectOf(md)})
+	h.assign(schema, place{md: objectOf(md)})
 	h.walk(md)
 	for _, fd := range h.fields {
 		if !h.met[fd.FullName()] {
@@ -48,9 +53,39 @@ func Headers(md protoreflect.MessageDescriptor, schema []byte) (annotated []byte
 		}
 	}
 	if len(h.params) == 0 {
-		annotated = nil
+		return nil, nil, h.faults
 	}
-	return annotated, h.params, h.faults
+	w := headerWriter{found: h.params}
+	annotated = w.object(nil, schema, place{md: objectOf(md)})
+	return annotated, w.params, h.faults
+}
+
+// headed is a property that may get a header, and fd its field, nil for none.
+type headed struct {
+	schema []byte
+	at     place
+	fd     protoreflect.FieldDescriptor
+}
+
+// assign gives headers to properties, breadth first.
+func (h *headers) assign(schema []byte, root place) {
+	for level := []headed{{schema, root, nil}}; len(level) > 0; {
+		var next []headed
+		for _, p := range level {
+			if p.fd != nil {
+				h.accept(p)
+			}
+			properties, _ := jsonrpc.Find(p.schema, "properties")
+			if p.at.md == nil {
+				continue
+			}
+			for name, value := range jsonrpc.Pairs(properties) {
+				below, fd := p.at.below(string(name))
+				next = append(next, headed{value, below, fd})
+			}
+		}
+		level = next
+	}
 }
 
 // objectOf returns md if properties stand for its fields, else nil.
@@ -103,64 +138,24 @@ func aliases(message *shape.Message, f shape.Field, name string) []string {
 	return others
 }
 
-// object copies the schema of an object and annotates its properties.
-func (h *headers) object(dst, schema []byte, at place) []byte {
-	dst = append(dst, '{')
-	for name, value := range jsonrpc.Pairs(schema) {
-		dst = append(appendString(dst, string(name)), ':')
-		if string(name) == "properties" && at.md != nil {
-			dst = h.properties(dst, value, at)
-		} else {
-			dst = append(dst, value...)
-		}
-		dst = append(dst, ',')
+// accept gives a property its header, if its field asks for one. A field that is met again further down, as in a message that
+// holds itself, is no fault: it has its header already.
+func (h *headers) accept(p headed) {
+	header := annotation.FieldOptions(p.fd).GetHeader()
+	name, depth := p.fd.FullName(), len(p.at.path)
+	if given := h.given[name]; header == "" || given > 0 && given < depth {
+		return
 	}
-	return closeObject(dst)
-}
-
-// closeObject ends an object whose members have commas behind them.
-func closeObject(dst []byte) []byte {
-	if dst[len(dst)-1] == ',' {
-		dst = dst[:len(dst)-1]
-	}
-	return append(dst, '}')
-}
-
-// properties copies properties and annotates them.
-func (h *headers) properties(dst, properties []byte, at place) []byte {
-	dst = append(dst, '{')
-	for name, value := range jsonrpc.Pairs(properties) {
-		below, fd := at.below(string(name))
-		dst = append(appendString(dst, string(name)), ':')
-		header := ""
-		if fd != nil {
-			header = h.accept(fd, value, below)
-		}
-		dst = h.object(dst, value, below)
-		if header != "" {
-			dst = append(appendString(append(dst[:len(dst)-1], `,"`+headerKeyword+`":`...), header), '}')
-		}
-		dst = append(dst, ',')
-	}
-	return closeObject(dst)
-}
-
-// accept returns the header that a property is to be repeated in, "" for none.
-func (h *headers) accept(fd protoreflect.FieldDescriptor, schema []byte, at place) string {
-	header := annotation.FieldOptions(fd).GetHeader()
-	if header == "" {
-		return ""
-	}
-	h.met[fd.FullName()] = true
+	h.met[name] = true
 	reason := "only strings, integers of 32 bits and bools can be in a header"
-	if isHeaderKind(fd) {
-		reason = h.add(header, schema, at)
+	if isHeaderKind(p.fd) {
+		reason = h.add(header, p.schema, p.at)
 	}
 	if reason != "" {
-		h.fault(fd, reason)
-		return ""
+		h.fault(p.fd, reason)
+		return
 	}
-	return header
+	h.given[name] = depth
 }
 
 // isHeaderKind reports whether a field, or the value in its wrapper, can be in a header.
@@ -223,10 +218,13 @@ func isToken(text string) bool {
 }
 
 func (h *headers) fault(fd protoreflect.FieldDescriptor, reason string) {
-	h.faults = append(h.faults, fmt.Sprintf("field %s gets no header %q: %s", fd.FullName(), annotation.FieldOptions(fd).GetHeader(), reason))
+	sentence := fmt.Sprintf("field %s gets no header %q: %s", fd.FullName(), annotation.FieldOptions(fd).GetHeader(), reason)
+	if !slices.Contains(h.faults, sentence) {
+		h.faults = append(h.faults, sentence)
+	}
 }
 
-// walk finds the fields with the option among all that md can hold.
+// walk finds the fields with the option among all that md can hold, and tells what of their options cannot be read.
 func (h *headers) walk(md protoreflect.MessageDescriptor) {
 	if h.walked[md.FullName()] {
 		return
@@ -236,6 +234,9 @@ func (h *headers) walk(md protoreflect.MessageDescriptor) {
 		fd := md.Fields().Get(i)
 		if annotation.FieldOptions(fd).GetHeader() != "" {
 			h.fields = append(h.fields, fd)
+		}
+		for _, flaw := range annotation.FlawsOf(fd).Ignored {
+			h.faults = append(h.faults, fmt.Sprintf("field %s: %s", fd.FullName(), flaw))
 		}
 		if fd.Message() != nil {
 			h.walk(fd.Message())

@@ -12,61 +12,41 @@ import (
 
 // RawHeaders reads x-mcp-header from an input schema that somebody has written for requests of type md, by the rules of
 // [Headers], and returns what the headers repeat. The schema is sent as it is, so a fault is more than a loss: clients drop
-// the tool. The options of fields do nothing then; one that the schema does not repeat is a fault too. The schema must be
-// sound JSON that nests no deeper than [jsonrpc.DefaultLimits] says.
-func RawHeaders(md protoreflect.MessageDescriptor, schema []byte) (params []mcp.HeaderParam, faults []string) {
+// the tool. The options of fields do nothing then; one that the schema does not repeat, or that cannot be read, is among
+// what is lost. Both are sentences without a full stop. The schema must be sound JSON that nests no deeper than
+// [jsonrpc.DefaultLimits] says.
+func RawHeaders(md protoreflect.MessageDescriptor, schema []byte) (params []mcp.HeaderParam, lost, faults []string) {
 	r := rawHeaders{newHeaders()}
 	r.schema(schema, place{md: objectOf(md)}, nil, false)
+	faults, r.faults = r.faults, nil
 	r.walk(md)
 	for _, fd := range r.fields {
 		if !r.met[fd.FullName()] {
 			r.fault(fd, "input_schema is sent in place of the derived one and has no "+headerKeyword+" for it")
 		}
 	}
-	return r.params, r.faults
+	return r.params, r.faults, faults
 }
 
 // rawHeaders reads a schema with any keywords.
 type rawHeaders struct{ *headers }
 
-// Keywords that hold schemas (JSON Schema 2020-12 and those of older drafts); what others hold is data.
-var (
-	holdsSchema = map[string]bool{
-		"items": true, "additionalItems": true, "additionalProperties": true, "unevaluatedItems": true, "unevaluatedProperties": true,
-		"contains": true, "propertyNames": true, "contentSchema": true, "not": true, "if": true, "then": true, "else": true,
-		"allOf": true, "anyOf": true, "oneOf": true, "prefixItems": true,
-	}
-	holdsNamed = map[string]bool{
-		"patternProperties": true, "dependentSchemas": true, "$defs": true, "definitions": true, "dependencies": true,
-	}
-)
-
 // schema reads one schema. mirrored says that it stands for one argument: that properties alone lead to it.
 func (r rawHeaders) schema(schema []byte, at place, fd protoreflect.FieldDescriptor, mirrored bool) {
-	for name, value := range jsonrpc.Pairs(schema) {
-		switch keyword := string(name); {
-		case keyword == headerKeyword:
-			r.found(schema, value, at, fd, mirrored)
-		case keyword == "properties":
-			for property, inner := range jsonrpc.Pairs(value) {
-				below, field := at.below(string(property))
-				r.schema(inner, below, field, mirrored || len(at.path) == 0)
-			}
-		case holdsNamed[keyword]:
-			for property, inner := range jsonrpc.Pairs(value) {
-				r.elsewhere(inner, at, keyword+"."+string(property))
-			}
-		case holdsSchema[keyword]:
-			r.elsewhere(value, at, keyword)
-		}
+	if value, ok := jsonrpc.Find(schema, headerKeyword); ok {
+		r.found(schema, value, at, fd, mirrored)
 	}
-}
-
-// elsewhere reads a schema, or a list of them, that does not stand for one argument.
-func (r rawHeaders) elsewhere(schema []byte, at place, name string) {
-	below, _ := place{path: at.path}.below(name)
-	r.schema(schema, below, nil, false)
-	for inner := range jsonrpc.Elements(schema) {
+	for path, inner := range Subschemas(schema) {
+		if path[0] == "properties" {
+			below, field := at.below(path[1])
+			r.schema(inner, below, field, mirrored || len(at.path) == 0)
+			continue
+		}
+		name := path[0]
+		if holdsNamed[name] {
+			name += "." + path[1]
+		}
+		below, _ := place{path: at.path}.below(name)
 		r.schema(inner, below, nil, false)
 	}
 }

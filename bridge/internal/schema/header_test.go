@@ -53,6 +53,10 @@ const routed = `
 		message Secret { string value = 1 [(bridge.v1.field).header = "Value"]; }
 	}
 	message Self { string id = 1 [(bridge.v1.field).header = "Id"]; Self self = 2; }
+	message Rec { Rec r = 1; string h = 2 [(bridge.v1.field).header = "H"]; }
+	message Deep { Middle middle = 1; Good.Where where = 2; message Middle { Good.Where where = 1; } }
+	message Beside { Good.Where from = 1; Good.Where to = 2; }
+	message Veiled { Good.Where secret = 1 [debug_redact = true]; Open open = 2; message Open { Good.Where in = 1; } }
 	message Many { repeated Many many = 1; string zone = 2; }`
 
 // headers makes the schema of a message with headers, and what they repeat as name=path.
@@ -69,7 +73,7 @@ func headers(t *testing.T, md protoreflect.MessageDescriptor) (annotated []byte,
 // checkAnnotated demands that the annotated schema is the plain one with the headers added, and sound.
 func checkAnnotated(t *testing.T, plain, annotated []byte, params []mcp.HeaderParam) {
 	t.Helper()
-	again, faults := schema.RawHeaders(nilMessage(t), annotated)
+	again, _, faults := schema.RawHeaders(nilMessage(t), annotated)
 	if diff := cmp.Diff(params, again, cmpopts.IgnoreFields(mcp.HeaderParam{}, "Aliases")); diff != "" || len(faults) > 0 {
 		t.Errorf("read again (-want +got):\n%s\nfaults %v", diff, faults)
 	}
@@ -176,12 +180,24 @@ func TestHeaderFaults(t *testing.T) {
 	}
 }
 
-// TestHeaderInItself is a message that holds itself: its header stands in several places and counts in the first.
+// TestHeaderInItself: of the places where a field is met, the shallowest has the header, and of these the first. What stands
+// below that is no loss; what stands beside it is.
 func TestHeaderInItself(t *testing.T) {
 	t.Parallel()
-	_, params, faults := headers(t, source(t, routed).Messages().ByName("Self"))
-	if params != "Id=id" || len(faults) != 1 || !strings.Contains(faults[0], "of that name") {
+	messages := source(t, routed).Messages()
+	for name, want := range map[protoreflect.Name]string{"Self": "Id=id", "Rec": "H=h", "Deep": "Zone=where.zone"} {
+		_, params, faults := headers(t, messages.ByName(name))
+		if params != want || len(faults) > 0 {
+			t.Errorf("%s: headers %s, want %s, faults %v", name, params, want, faults)
+		}
+	}
+	_, params, faults := headers(t, messages.ByName("Beside"))
+	if params != "Zone=from.zone" || len(faults) != 1 || !strings.Contains(faults[0], "of that name") {
 		t.Errorf("headers %s, faults %v", params, faults)
+	}
+	annotated, params, faults := headers(t, messages.ByName("Veiled"))
+	if params != "Zone=open.in.zone" || len(faults) != 1 || !strings.Contains(faults[0], "secrets") {
+		t.Errorf("headers %s, faults %v, schema %s", params, faults, annotated)
 	}
 }
 
@@ -215,7 +231,10 @@ func TestRawHeaders(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			params, faults := schema.RawHeaders(messages.ByName("Many"), []byte(c.schema))
+			params, lost, faults := schema.RawHeaders(messages.ByName("Many"), []byte(c.schema))
+			if len(lost) > 0 {
+				t.Errorf("lost are %v", lost)
+			}
 			if written(params) != c.params {
 				t.Errorf("headers %s, want %s", written(params), c.params)
 			}
@@ -231,14 +250,17 @@ func TestRawHeaders(t *testing.T) {
 func TestRawHeadersOfFields(t *testing.T) {
 	t.Parallel()
 	messages := source(t, routed).Messages()
-	params, faults := schema.RawHeaders(messages.ByName("Bad"), []byte(`{"type":"object","properties":{
+	params, lost, faults := schema.RawHeaders(messages.ByName("Bad"), []byte(`{"type":"object","properties":{
 		"token":{"type":"string","x-mcp-header":"T"},"secret":{"properties":{"value":{"type":"string","x-mcp-header":"V"}}},
 		"big":{"type":"string","x-mcp-header":"Big"}}}`))
 	if written(params) != "Big=big" {
 		t.Errorf("headers %s", written(params))
 	}
-	all := strings.Join(faults, "\n")
-	if strings.Count(all, "secrets do not go") != 2 || !strings.Contains(all, `field Bad.ratio gets no header "Ratio": input_schema`) || strings.Contains(all, "Bad.big") {
-		t.Errorf("faults:\n%s", all)
+	if strings.Count(strings.Join(faults, "\n"), "secrets do not go") != 2 || len(faults) != 2 {
+		t.Errorf("faults %v", faults)
+	}
+	all := strings.Join(lost, "\n")
+	if !strings.Contains(all, `field Bad.ratio gets no header "Ratio": input_schema`) || strings.Contains(all, "Bad.big") {
+		t.Errorf("lost:\n%s", all)
 	}
 }
