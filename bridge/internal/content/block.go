@@ -6,6 +6,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
 	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
 	bridgev1 "github.com/mcpgrpc/bridge/gen/bridge/v1"
 )
@@ -17,9 +18,9 @@ func blockOf(c *bridgev1.Content, uri string) mcp.Content {
 	case *bridgev1.Content_Text:
 		b.Text = is.Text.GetText()
 	case *bridgev1.Content_Image:
-		b.Kind, b.Data, b.MimeType = mcp.ContentImage, is.Image.GetData(), cmp.Or(is.Image.GetMimeType(), defaultImage)
+		b.Kind, b.Data, b.MimeType = mcp.ContentImage, is.Image.GetData(), cmp.Or(mediaType(is.Image.GetMimeType()), defaultImage)
 	case *bridgev1.Content_Audio:
-		b.Kind, b.Data, b.MimeType = mcp.ContentAudio, is.Audio.GetData(), cmp.Or(is.Audio.GetMimeType(), defaultAudio)
+		b.Kind, b.Data, b.MimeType = mcp.ContentAudio, is.Audio.GetData(), cmp.Or(mediaType(is.Audio.GetMimeType()), defaultAudio)
 	case *bridgev1.Content_Resource:
 		b.Kind, b.Resource = mcp.ContentResource, contentsOf(is.Resource, uri, "")
 	case *bridgev1.Content_ResourceLink:
@@ -33,15 +34,20 @@ func blockOf(c *bridgev1.Content, uri string) mcp.Content {
 
 // linkOf returns a link as a block; one without a URI, which MCP has none of, as a text with what it says.
 func linkOf(l *bridgev1.ResourceLink) mcp.Content {
-	if l.GetUri() == "" {
-		return mcp.Content{Text: "resource without a URI: " + cmp.Or(l.GetTitle(), l.GetName(), l.GetDescription(), "(nameless)")}
+	uri := uriOf(l.GetUri())
+	if uri == "" {
+		lacks := "a URI"
+		if l.GetUri() != "" {
+			lacks = fmt.Sprintf("a valid URI (%q is none)", jsonrpc.Echo(l.GetUri()))
+		}
+		return mcp.Content{Text: "resource without " + lacks + ": " + cmp.Or(l.GetTitle(), l.GetName(), l.GetDescription(), "(nameless)")}
 	}
 	return mcp.Content{Kind: mcp.ContentResourceLink, Link: mcp.Resource{
-		URI:         l.GetUri(),
-		Name:        cmp.Or(l.GetName(), l.GetUri()),
+		URI:         uri,
+		Name:        cmp.Or(l.GetName(), uri),
 		Title:       l.GetTitle(),
 		Description: l.GetDescription(),
-		MimeType:    l.GetMimeType(),
+		MimeType:    mediaType(l.GetMimeType()),
 	}}
 }
 

@@ -11,9 +11,9 @@ import (
 // a plain one. The error is [ErrReply] or [ErrTooLarge]. Bytes in the blocks may be those of wire, which must not change.
 //
 // A google.api.HttpBody is a text, a picture or sound where its media type says so, and else a resource with its bytes in
-// it. A resource without a URI, which MCP has none of, is called attachment:FIELD, or attachment:FIELD/N for item N, from 0,
-// of a list; FIELD is "result" where the response is content as a whole. A Content that holds nothing is an empty text, and
-// one of a kind that the bridge does not know a text that says so.
+// it. A resource without a valid URI, which MCP has none of, is called attachment:FIELD, or attachment:FIELD/N for item N,
+// from 0, of a list; FIELD is "result" where the response is content as a whole. A link without one is a text that says so.
+// A Content that holds nothing is an empty text, and one of a kind that the bridge does not know a text that says so.
 func (o *Output) Blocks(wire []byte) ([]mcp.Content, error) {
 	values, err := o.values(wire)
 	if err != nil {

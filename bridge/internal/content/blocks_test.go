@@ -105,7 +105,7 @@ func TestBlocksOfBody(t *testing.T) {
 		{"text/plain; charset=utf-16", "a\x00", bytes("text/plain; charset=utf-16", "a\x00")},
 		{"application/pdf", "%PDF", bytes("application/pdf", "%PDF")},
 		{"", "no type", bytes("application/octet-stream", "no type")},
-		{"nonsense", "x", bytes("nonsense", "x")},
+		{"nonsense", "x", bytes("application/octet-stream", "x")},
 		{"image/png", "\x89", mcp.Content{Kind: mcp.ContentImage, Data: []byte("\x89"), MimeType: "image/png"}},
 		{"IMAGE/JPEG; q=1", "\xff", mcp.Content{Kind: mcp.ContentImage, Data: []byte("\xff"), MimeType: "image/jpeg"}},
 		{"audio/mpeg", "\xff", mcp.Content{Kind: mcp.ContentAudio, Data: []byte("\xff"), MimeType: "audio/mpeg"}},

@@ -11,9 +11,9 @@ import (
 )
 
 // Contents returns what the resource uri holds, for resources/read, in the order of the fields' declaration and of their
-// lists; none for a plain response. What has no URI of its own has uri, and what has no media type has mimeType, that of
-// the resource's definition, or where that is "" too the default of its kind. The error is [ErrReply] or [ErrTooLarge]. Bytes
-// in the contents may be those of wire, which must not change.
+// lists; none for a plain response. What has no valid URI of its own has uri, and what has no valid media type has mimeType,
+// that of the resource's definition, or where that is "" too the default of its kind. The error is [ErrReply] or
+// [ErrTooLarge]. Bytes in the contents may be those of wire, which must not change.
 //
 // A bridge.v1.Content becomes the contents that come closest: pictures and sound are bytes, a link is a text of the type
 // text/uri-list (RFC 2483) with its name in a comment. Annotations have no place in contents.
@@ -38,7 +38,7 @@ func (o *Output) Contents(wire []byte, uri, mimeType string) ([]mcp.ResourceCont
 
 // contentsOf returns c with what it lacks. Where it holds nothing it is an empty text.
 func contentsOf(c *bridgev1.ResourceContents, uri, mimeType string) mcp.ResourceContents {
-	to := mcp.ResourceContents{URI: cmp.Or(c.GetUri(), uri), MimeType: cmp.Or(c.GetMimeType(), mimeType)}
+	to := mcp.ResourceContents{URI: cmp.Or(uriOf(c.GetUri()), uri), MimeType: cmp.Or(mediaType(c.GetMimeType()), mimeType)}
 	if blob, ok := c.GetContents().(*bridgev1.ResourceContents_Blob); ok {
 		to.Binary, to.Blob, to.MimeType = true, blob.Blob, cmp.Or(to.MimeType, defaultBlob)
 		return to
@@ -49,7 +49,7 @@ func contentsOf(c *bridgev1.ResourceContents, uri, mimeType string) mcp.Resource
 
 // contentsOfBody returns a body as a text where its type says that it is one, else as bytes.
 func contentsOfBody(body *httpbody.HttpBody, uri, mimeType string) mcp.ResourceContents {
-	to := mcp.ResourceContents{URI: uri, MimeType: cmp.Or(body.GetContentType(), mimeType, defaultBlob)}
+	to := mcp.ResourceContents{URI: uri, MimeType: cmp.Or(mediaType(body.GetContentType()), mimeType, defaultBlob)}
 	if isText(to.MimeType, body.GetData()) {
 		to.Text = string(body.GetData())
 	} else {

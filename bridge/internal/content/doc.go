@@ -3,6 +3,7 @@
 // google.api.HttpBody, or a response that is one of these itself.
 //
 // The bytes are a backend's and nothing about them is assumed. What cannot be parsed is [ErrReply]; more blocks than
-// [MaxBlocks] are [ErrTooLarge]; invalid UTF-8 is replaced by U+FFFD; what the bridge does not know yet is said in a text.
+// [MaxBlocks] are [ErrTooLarge]; invalid UTF-8 is replaced by U+FFFD; what the bridge does not know yet is said in a text. A
+// media type or a URI that is none counts as not given, so that it is replaced by its default and never sent on.
 // Nothing is left out silently.
 package content

@@ -3,7 +3,11 @@ package content_test
 import (
 	"bytes"
 	"fmt"
+	"mime"
+	"net/url"
+	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
@@ -46,6 +50,11 @@ func FuzzWire(f *testing.F) {
 			for _, doc := range got.documents() {
 				if !jsontext.Value(doc).IsValid() {
 					t.Fatalf("%s: not JSON: %s", md.FullName(), doc)
+				}
+			}
+			for _, given := range got.given() {
+				if !isSound(given) {
+					t.Fatalf("%s: neither a media type nor a URI: %q", md.FullName(), given)
 				}
 			}
 			again, ok := rewritten(md, wire)
@@ -98,6 +107,35 @@ func (e *everything) documents() [][]byte {
 		docs = append(docs, result.AppendJSON(nil, f))
 	}
 	return docs
+}
+
+// given are the media types and URIs.
+func (e *everything) given() []string {
+	var all []string
+	for _, c := range e.contents {
+		all = append(all, c.URI, c.MimeType)
+	}
+	blocks := e.blocks
+	for _, m := range e.messages {
+		blocks = append(blocks, m.Content)
+	}
+	for _, b := range blocks {
+		all = append(all, b.MimeType, b.Resource.URI, b.Resource.MimeType, b.Link.URI, b.Link.MimeType)
+	}
+	return all
+}
+
+// isSound reports whether a text is "", a media type or a URI.
+func isSound(given string) bool {
+	if given == "" {
+		return true
+	}
+	if strings.ContainsFunc(given, unicode.IsControl) {
+		return false
+	}
+	u, err := url.Parse(given)
+	_, _, malformed := mime.ParseMediaType(given)
+	return malformed == nil && strings.Contains(given, "/") || err == nil && u.IsAbs()
 }
 
 // rewritten parses wire and writes it anew; ok is false where protobuf refuses it, or where there is more than Blocks takes.

@@ -3,6 +3,7 @@ package content
 import (
 	"mime"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"google.golang.org/genproto/googleapis/api/httpbody"
@@ -18,12 +19,35 @@ const (
 	defaultBlob  = "application/octet-stream"
 )
 
+// maxMediaType bounds a media type, in bytes: both its names have 127 at most (RFC 6838 section 4.2), and parameters follow.
+const maxMediaType = 512
+
+// mediaType returns what a backend gives as a media type if it is one (RFC 6838), without its parameters if those are not
+// sound; else "", as if it had given none.
+func mediaType(given string) string {
+	if len(given) > maxMediaType {
+		return ""
+	}
+	bare, _, err := mime.ParseMediaType(given)
+	if err != nil {
+		given, _, _ = strings.Cut(given, ";")
+		bare, _, err = mime.ParseMediaType(given)
+	}
+	switch {
+	case err != nil, !strings.Contains(bare, "/"), strings.Contains(bare, "*"): // a disposition, a range
+		return ""
+	case strings.ContainsFunc(given, unicode.IsControl):
+		return bare
+	}
+	return strings.TrimSpace(given)
+}
+
 // blockOfBody returns a body as a block; uri is for bytes of no other kind. One without type and bytes is an empty text.
 func blockOfBody(body *httpbody.HttpBody, uri string) mcp.Content {
-	mediaType, data := body.GetContentType(), body.GetData()
-	bare, _ := parseType(mediaType)
+	given, data := mediaType(body.GetContentType()), body.GetData()
+	bare, _ := parseType(given)
 	switch {
-	case isText(mediaType, data), mediaType == "" && len(data) == 0:
+	case isText(given, data), given == "" && len(data) == 0:
 		return mcp.Content{Text: string(data)}
 	case strings.HasPrefix(bare, "image/"):
 		return mcp.Content{Kind: mcp.ContentImage, Data: data, MimeType: bare}
@@ -46,13 +70,8 @@ func isText(mediaType string, data []byte) bool {
 	return false
 }
 
-// parseType splits a media type into type and charset, both in lower case. Of one with malformed parameters the type
-// counts.
+// parseType splits a media type into type and charset, both in lower case; both are "" of what is none.
 func parseType(mediaType string) (bare, charset string) {
-	bare, params, err := mime.ParseMediaType(mediaType)
-	if err != nil && bare == "" {
-		bare, _, _ = strings.Cut(mediaType, ";")
-		bare = strings.ToLower(strings.TrimSpace(bare))
-	}
+	bare, params, _ := mime.ParseMediaType(mediaType)
 	return bare, strings.ToLower(params["charset"])
 }

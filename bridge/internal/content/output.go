@@ -18,6 +18,7 @@ type Output struct {
 	response protoreflect.FullName
 	whole    bool // the response is one part itself, the only one in parts
 	only     bool
+	spoken   bool
 	parts    []part                      // in the order of declaration
 	byNumber map[protowire.Number]int    // field of the response → index in parts
 	rivals   map[protowire.Number]member // fields in those oneofs that have a part
@@ -49,16 +50,17 @@ func OfOutput(md protoreflect.MessageDescriptor) *Output {
 	}
 	o.response = md.FullName()
 	if k := kindOf(md); k != 0 {
-		o.whole, o.only = true, k != promptMessage
+		o.whole, o.only, o.spoken = true, k != promptMessage, true
 		o.parts = []part{{kind: k, name: wholeName}}
 		return o
 	}
 	fields := md.Fields()
 	o.only = fields.Len() > 0 && md.ExtensionRanges().Len() == 0
+	o.spoken = o.only
 	for i := range fields.Len() {
 		fd := fields.Get(i)
 		p := partOf(fd)
-		o.only = o.only && p.kind.isContent()
+		o.only, o.spoken = o.only && p.kind.isContent(), o.spoken && p.kind != 0
 		if p.kind != 0 {
 			o.byNumber[fd.Number()] = len(o.parts)
 			o.parts = append(o.parts, p)
@@ -123,3 +125,7 @@ func (o *Output) Plain() bool { return len(o.parts) == 0 }
 
 // Only reports that the response is content only: it has no data, and so neither an output schema nor structured content.
 func (o *Output) Only() bool { return o.only }
+
+// Spoken reports that the response is content and messages only: a prompt that it renders consists of these, and where it
+// holds none, it says nothing.
+func (o *Output) Spoken() bool { return o.spoken }

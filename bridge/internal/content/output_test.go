@@ -52,6 +52,9 @@ func TestOfOutput(t *testing.T) {
 			if o.Plain() != tt.plain || o.Only() != tt.only {
 				t.Errorf("plain %v, only %v; want %v, %v", o.Plain(), o.Only(), tt.plain, tt.only)
 			}
+			if want := tt.only || tt.name == "messages of prompts are data elsewhere" || tt.name == "PromptMessage as a whole"; o.Spoken() != want {
+				t.Errorf("spoken %v, want %v", o.Spoken(), want)
+			}
 			if got := omitted(o, tt.md); got != tt.omitted {
 				t.Errorf("omits %q, want %q", got, tt.omitted)
 			}

@@ -93,18 +93,18 @@ func TestInvalidUTF8(t *testing.T) {
 		{"text", raw(pages, broken(raw(1, broken(raw(1, "a\xffb"))))), mcp.Content{Text: mended}},
 		{
 			"picture", raw(pages, broken(raw(2, broken(raw(1, "a\xffb"), raw(2, "a\xffb"))))),
-			mcp.Content{Kind: mcp.ContentImage, Data: []byte("a\xffb"), MimeType: mended},
+			mcp.Content{Kind: mcp.ContentImage, Data: []byte("a\xffb"), MimeType: "image/png"},
 		},
 		{
 			"resource", raw(source, broken(raw(1, "a\xffb"), raw(2, "text/plain"), raw(3, "a\xffb"))),
-			mcp.Content{Kind: mcp.ContentResource, Resource: mcp.ResourceContents{URI: mended, MimeType: "text/plain", Text: mended}},
+			mcp.Content{Kind: mcp.ContentResource, Resource: mcp.ResourceContents{URI: "attachment:source", MimeType: "text/plain", Text: mended}},
 		},
 		{
 			"beside what is newer", raw(pages, broken(raw(1, broken(raw(1, "a\xffb"))), raw(42, "\xff"))),
 			mcp.Content{Text: mended},
 		},
 		{
-			"type of a body", raw(file, broken(raw(1, "text/a\xffb"), raw(2, "x"))),
+			"type of a body", raw(file, broken(raw(1, "text/plain; x=a\xffb"), raw(2, "x"))),
 			mcp.Content{Text: "x"},
 		},
 	} {

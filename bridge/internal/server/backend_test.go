@@ -59,10 +59,12 @@ func loadAll(t testing.TB) {
 	t.Helper()
 	load(t, shelf)
 	load(t, desk)
+	load(t, vault)
 }
 
-// The services of testdata: one of tools and no options, and one that is more.
-const shelf, desk = "shelf.proto", "desk.proto"
+// The services of testdata: one of tools and no options, one that is more, and
+// one with what neither has.
+const shelf, desk, vault = "shelf.proto", "desk.proto", "vault.proto"
 
 // scripted is a gRPC backend that plays a script: for each method what it does,
 // which is a reply in ProtoJSON, "hangs", "garbage", "not utf-8", "bytes 3000" for a reply of

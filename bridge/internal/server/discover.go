@@ -6,7 +6,7 @@ import "github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
 func (s *Server) discover(r *request, dst []byte) ([]byte, *jsonrpc.Error) {
 	f := r.scope.Features
 	result := s.gate.Discover()
-	result.Capabilities = capabilities(s.catalog())
+	result.Capabilities = s.offer().capabilities()
 	result.Cache = s.cache
 	result.Meta = s.metas[f]
 	return result.AppendJSON(dst, f), nil

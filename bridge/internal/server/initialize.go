@@ -15,13 +15,13 @@ func (c *Call) initialize() {
 		c.reply = failed(c.id, err, lifecycle.Status(c.request.scope, err))
 		return
 	}
-	offered := c.server.catalog()
+	offered := c.server.offer()
 	result, refusal := c.server.gate.Initialize(c.request.ctx, c.request.conn, params, tell(offered).String())
 	if refusal != nil {
 		c.refuse(c.id, refusal)
 		return
 	}
-	result.Capabilities = capabilities(offered)
+	result.Capabilities = offered.capabilities()
 	dst := result.AppendJSON(begin(c.id), lifecycle.Features(result.ProtocolVersion))
 	c.reply = Reply{Body: end(dst), Status: http.StatusOK, SessionID: c.request.conn.SessionID()}
 }

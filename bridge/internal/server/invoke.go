@@ -93,3 +93,8 @@ func (r *request) start(t target) *call { return &call{r, t, time.Now()} }
 func (c *call) path() string {
 	return "/" + string(c.target.method.Parent().FullName()) + "/" + string(c.target.method.Name())
 }
+
+// measure returns a measure for the result of the call.
+func (c *call) measure() measure {
+	return measure{features: c.request.scope.Features, limit: c.target.codec.MaxResult()}
+}

@@ -43,28 +43,45 @@ func (s *Server) getPrompt(r *request, dst []byte) ([]byte, *jsonrpc.Error) {
 }
 
 // render renders a prompt and returns its messages and how many values of them
-// were replaced. A reply without messages of its own is one, of the user.
+// were replaced.
 func (s *Server) render(c *call, arguments []byte) ([]mcp.PromptMessage, int, error) {
 	reply, err := s.invoke(c, arguments)
 	if err != nil {
 		return nil, 0, err
 	}
-	messages, err := c.target.output.Messages(reply)
+	messages, warnings, err := messagesOf(&c.target, reply)
 	if err != nil {
 		return nil, 0, err
 	}
-	if len(messages) > 0 {
-		return messages, 0, nil
+	m := c.measure()
+	m.messages(messages)
+	return messages, warnings, m.err(reply)
+}
+
+// messagesOf returns what a reply has for a prompt, and how many values were
+// replaced. Data without messages is one of the user's; where there can be no
+// data, that is an empty text.
+func messagesOf(t *target, reply []byte) ([]mcp.PromptMessage, int, error) {
+	messages, err := t.output.Messages(reply)
+	if err != nil || len(messages) > 0 {
+		return messages, 0, err
 	}
-	data, warnings, err := c.target.codec.AppendJSON(nil, reply)
+	if t.output.Spoken() {
+		return userSays(""), 0, nil
+	}
+	data, warnings, err := t.codec.AppendJSON(nil, reply)
 	if err != nil {
 		return nil, 0, err
 	}
-	text := string(data)
-	if isText(c.target.method.Output()) {
-		text = only(data)
+	if isText(t.method.Output()) {
+		return userSays(only(data)), len(warnings), nil
 	}
-	return []mcp.PromptMessage{{Content: mcp.Content{Kind: mcp.ContentText, Text: text}}}, len(warnings), nil
+	return userSays(string(data)), len(warnings), nil
+}
+
+// userSays returns one message of the user.
+func userSays(text string) []mcp.PromptMessage {
+	return []mcp.PromptMessage{{Content: mcp.Content{Kind: mcp.ContentText, Text: text}}}
 }
 
 // isText reports whether a message is one string and nothing else.

@@ -41,25 +41,40 @@ func (s *Server) readResource(r *request, dst []byte) ([]byte, *jsonrpc.Error) {
 }
 
 // read reads a resource and returns its contents, never none of them, and how
-// many values of them were replaced. A reply without contents of its own is one,
-// as JSON.
+// many values of them were replaced.
 func (s *Server) read(c *call, a *catalog.Address) ([]mcp.ResourceContents, int, error) {
 	reply, err := s.invoke(c, a.Arguments)
 	if err != nil {
 		return nil, 0, err
 	}
-	contents, err := c.target.output.Contents(reply, a.URI, a.Reading.MimeType)
+	contents, warnings, err := contentsOf(&c.target, a, reply)
 	if err != nil {
 		return nil, 0, err
 	}
-	if len(contents) > 0 {
-		return contents, 0, nil
+	m := c.measure()
+	m.contents(contents)
+	return contents, warnings, m.err(reply)
+}
+
+// contentsOf returns what a reply has for a resource, and how many values were
+// replaced. Data without contents is contents of JSON; where there can be no
+// data, it is an empty text.
+func contentsOf(t *target, a *catalog.Address, reply []byte) ([]mcp.ResourceContents, int, error) {
+	contents, err := t.output.Contents(reply, a.URI, a.Reading.MimeType)
+	if err != nil || len(contents) > 0 {
+		return contents, 0, err
 	}
-	text, warnings, err := c.target.codec.AppendJSON(nil, reply)
+	if t.output.Only() {
+		return []mcp.ResourceContents{{URI: a.URI, MimeType: cmp.Or(a.Reading.MimeType, "text/plain")}}, 0, nil
+	}
+	text, warnings, err := t.codec.AppendJSON(nil, reply)
 	if err != nil {
 		return nil, 0, err
 	}
-	whole := mcp.ResourceContents{URI: a.URI, MimeType: cmp.Or(a.Reading.MimeType, "application/json"), Text: string(text)}
+	whole := mcp.ResourceContents{URI: a.URI, MimeType: "application/json", Text: string(text)}
+	if t.output.Plain() { // else the definition's type is that of the contents
+		whole.MimeType = cmp.Or(a.Reading.MimeType, whole.MimeType)
+	}
 	return []mcp.ResourceContents{whole}, len(warnings), nil
 }
 

@@ -26,6 +26,10 @@ type Config struct {
 	// promises nothing: the catalog may change at the next reload. An operator
 	// who never reloads, or knows how often, may promise more.
 	ListTTL time.Duration
+	// Reloads says that the catalog may be another one later on, whatever it
+	// holds now. A catalog with a method after which it is made again says so by
+	// itself.
+	Reloads bool
 	// Reload is asked after a call has succeeded whose method changes what its
 	// backend offers; it must not wait. Nil does nothing.
 	Reload func()
@@ -37,6 +41,7 @@ type Server struct {
 	catalog func() *catalog.Catalog
 	log     *slog.Logger
 	reload  func() // nil does nothing
+	reloads bool
 	hub     *hub
 	cache   mcp.Cache
 	metas   map[mcp.Features][]byte // _meta of results; read-only
@@ -53,6 +58,7 @@ func New(cfg Config) *Server {
 		catalog: cfg.Catalog,
 		log:     cfg.Logger,
 		reload:  cfg.Reload,
+		reloads: cfg.Reloads,
 		hub:     newHub(cfg.Catalog, cfg.Logger),
 		cache:   mcp.Cache{TTL: cfg.ListTTL},
 		metas:   map[mcp.Features][]byte{},

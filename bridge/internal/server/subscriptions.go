@@ -27,9 +27,9 @@ func (s *Server) listen(r *request, dst []byte) ([]byte, *jsonrpc.Error) {
 	}
 	l := s.hub.join("")
 	defer s.hub.leave(l)
-	offered := s.catalog()
+	offered := s.offer()
 	f := feed{server: s, listener: l, out: r.out, meta: mcp.SubscriptionMeta(r.id), told: tell(offered)}
-	honoured := s.honour(l, offered, &wanted, f.told)
+	honoured := s.honour(r, l, offered.Catalog, &wanted, f.told)
 	if failure := f.open(r.ctx, &honoured); !errors.Is(failure, ErrStopped) && !errors.Is(context.Cause(r.ctx), ErrStopped) {
 		return nil, nil // the client has left or can be sent nothing: nobody waits for a result
 	}
@@ -50,9 +50,11 @@ func listenable(r *request, wanted *mcp.Subscription) *jsonrpc.Error {
 }
 
 // honour returns the part of a filter that is served: the lists that the server
-// declares, and the resources that can be watched, which from now on are. It
-// leaves of known the lists that are wanted.
-func (s *Server) honour(l *listener, offered *catalog.Catalog, wanted *mcp.Subscription, known told) mcp.Subscription {
+// declares, and the resources that can be watched by this client, which from now
+// on are. A resource that is not there is not honoured, although it may come: the
+// client asks again when the list of resources has changed. It leaves of known
+// the lists that are wanted.
+func (s *Server) honour(r *request, l *listener, offered *catalog.Catalog, wanted *mcp.Subscription, known told) mcp.Subscription {
 	flag := func(name string, wanted bool) bool {
 		_, declared := known[name]
 		if !wanted {
@@ -65,8 +67,9 @@ func (s *Server) honour(l *listener, offered *catalog.Catalog, wanted *mcp.Subsc
 		if !ok {
 			return true
 		}
+		needs := readingTarget(a.Reading)
 		_, err := placeOf(&a)
-		return err != nil
+		return err != nil || needs.lacks(r.scope.Capabilities) != ""
 	})
 	return mcp.Subscription{
 		Tools:     flag("tools", wanted.Tools),

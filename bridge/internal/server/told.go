@@ -11,12 +11,12 @@ import (
 // [told] has them. Resource templates are announced with the resources.
 var announced = []struct {
 	name, method string
-	offered      func(*catalog.Catalog) bool
+	declared     func(offer) bool
 	digest       func(catalog.Digests) string
 }{
-	{"tools", mcp.MethodToolsChanged, func(*catalog.Catalog) bool { return true }, func(d catalog.Digests) string { return d.Tools }},
-	{"prompts", mcp.MethodPromptsChanged, offersPrompts, func(d catalog.Digests) string { return d.Prompts }},
-	{"resources", mcp.MethodResourcesChanged, offersResources, func(d catalog.Digests) string { return d.Resources }},
+	{"tools", mcp.MethodToolsChanged, func(offer) bool { return true }, func(d catalog.Digests) string { return d.Tools }},
+	{"prompts", mcp.MethodPromptsChanged, offer.prompts, func(d catalog.Digests) string { return d.Prompts }},
+	{"resources", mcp.MethodResourcesChanged, offer.resources, func(d catalog.Digests) string { return d.Resources }},
 }
 
 // told says what a client knows of the lists: the digest of each list that was
@@ -24,10 +24,10 @@ var announced = []struct {
 type told map[string]string
 
 // tell returns what a client knows that is told of everything now.
-func tell(offered *catalog.Catalog) told {
+func tell(offered offer) told {
 	t, digests := told{}, offered.Digests()
 	for _, list := range announced {
-		if list.offered(offered) {
+		if list.declared(offered) {
 			t[list.name] = list.digest(digests)
 		}
 	}

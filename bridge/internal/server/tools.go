@@ -53,28 +53,32 @@ func (s *Server) runTool(r *request, tool *catalog.Tool, arguments []byte, scrat
 }
 
 // execute makes the call: JSON to wire, the backend, wire to JSON and to content.
-// The result may use scratch.
+// The result may use scratch. Its bound is on data and content together; the
+// copy of the data as a text does not count, as it does not where there is no
+// other content.
 func (s *Server) execute(c *call, arguments []byte, scratch *[]byte) (*mcp.CallToolResult, error) {
 	reply, err := s.invoke(c, arguments)
 	if err != nil {
 		return nil, err
 	}
 	result := &mcp.CallToolResult{}
-	output := c.target.output
+	output, m := c.target.output, c.measure()
 	if !output.Plain() {
 		if result.Blocks, err = output.Blocks(reply); err != nil {
 			return nil, err
 		}
+		m.blocks(result.Blocks)
 	}
-	if output.Only() {
-		return result, nil
+	if output.Only() || m.over() {
+		return result, m.err(reply)
 	}
 	result.Structured, result.Warnings, err = c.target.codec.AppendJSON((*scratch)[:0], reply)
 	if err != nil {
 		return nil, err
 	}
 	*scratch = result.Structured
-	return result, nil
+	m.add(len(result.Structured))
+	return result, m.err(reply)
 }
 
 // unknownTool returns the error for a tool that is not in the catalog.

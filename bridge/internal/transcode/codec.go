@@ -34,7 +34,8 @@ type Options struct {
 	// MaxDepth bounds the nesting of objects and arrays in both directions; 0 means [DefaultMaxDepth]. Deeper arguments
 	// are refused, deeper parts of a result are replaced by an empty object or array.
 	MaxDepth int
-	// MaxResult bounds the result in bytes of JSON; 0 means [DefaultMaxResult].
+	// MaxResult bounds the result in bytes of JSON; 0 means [DefaultMaxResult]. Whoever adds to the result what is not its
+	// data (see Omit) has to keep to it: [Codec.MaxResult].
 	MaxResult int
 	// Omit names the direct fields of the response that are left out of its JSON, set or not; further down nothing is. It
 	// is asked at each call, from any goroutine. Nil omits nothing.
@@ -84,6 +85,9 @@ func Compile(input, output protoreflect.MessageDescriptor, types Resolver, opts 
 	}
 	return &Codec{input: input, output: output, types: types, opts: opts}, nil
 }
+
+// MaxResult is the bound of a result, in bytes of JSON.
+func (c *Codec) MaxResult() int { return c.opts.MaxResult }
 
 // plan returns what is known of md, finding it out on first use.
 func (c *Codec) plan(md protoreflect.MessageDescriptor) *plan {
