@@ -70,6 +70,7 @@ func (b *Bridge) wire() {
 	b.server = server.New(server.Config{
 		Gate:    b.gate,
 		Catalog: b.catalog.Load,
+		Reloads: s.reload > 0,
 		Reload:  b.reloadSoon,
 		Logger:  s.logger,
 	})
@@ -128,9 +129,9 @@ const maxTold = 20
 
 // announce logs what is offered from now on and, as a start that looks well can hide them, likely mistakes.
 func (b *Bridge) announce(next *catalog.Catalog) {
-	log := b.settings.logger
-	log.Info("catalog compiled", "tools", len(next.Tools()), "resources", len(next.Resources())+len(next.ResourceTemplates()),
-		"prompts", len(next.Prompts()), "omitted", len(next.Omitted()), "digest", next.Digest())
+	log, report := b.settings.logger, newReport(next)
+	log.Info("catalog compiled", "tools", len(report.Tools), "resources", len(report.Resources), "prompts", len(report.Prompts),
+		"omitted", len(report.Omitted), "ignored", len(report.Ignored), "digest", next.Digest())
 	told, untold := 0, 0
 	for _, o := range next.Omitted() {
 		switch {
@@ -138,19 +139,26 @@ func (b *Bridge) announce(next *catalog.Catalog) {
 			log.Warn("a pattern does nothing", "backend", o.Backend, "pattern", o.Method, "reason", o.Reason)
 		case o.Kind == catalog.Deficient && o.Method == descriptor.TextName:
 			log.Warn("comments are missing", "backend", o.Backend, "reason", o.Reason)
-		case o.Kind == catalog.Deficient && told < maxTold:
-			told++
-			log.Warn("descriptors are at fault", "backend", o.Backend, "name", o.Method, "reason", o.Reason)
-		case o.Kind == catalog.Deficient:
+		case o.Kind != catalog.Deficient && o.Kind != catalog.Ignored:
+		case told == maxTold:
 			untold++
+		default:
+			told++
+			log.Warn(faults[o.Kind], "backend", o.Backend, "name", o.Method, "reason", o.Reason)
 		}
 	}
 	if untold > 0 {
 		log.Warn("more descriptors are at fault: bridge tools lists them all", "more", untold)
 	}
-	if len(next.Tools()) == 0 {
-		log.Warn("no tool is offered: see which methods are left out, and why, in the report", "omitted", len(next.Omitted()))
+	if len(report.Tools) == 0 {
+		log.Warn("no tool is offered: see which methods are left out, and why, in the report", "omitted", len(report.Omitted))
 	}
+}
+
+// faults says of what an author may have got wrong what it is.
+var faults = map[catalog.Kind]string{
+	catalog.Deficient: "descriptors are at fault",
+	catalog.Ignored:   "an option is not followed",
 }
 
 // compile makes a catalog of one set for each loader; a nil one contributes nothing.

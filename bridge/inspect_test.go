@@ -1,8 +1,10 @@
 package bridge_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"log/slog"
 	"strings"
 	"testing"
 
@@ -130,5 +132,81 @@ func TestMistakes(t *testing.T) {
 				t.Errorf("got %v, want an error that says %q", err, c.want)
 			}
 		})
+	}
+}
+
+// TestReportOptions: the report says what the options of bridge.v1 bring.
+func TestReportOptions(t *testing.T) {
+	t.Parallel()
+	report, err := bridge.Inspect(t.Context(), []bridge.Backend{{Descriptors: noteFiles(t, noteProto)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tools := map[string]bridge.ToolReport{}
+	for _, tool := range report.Tools {
+		tools[tool.Name] = tool
+	}
+	if got := tools["note_think"].RequiredCapabilities; strings.Join(got, " ") != "sampling" {
+		t.Errorf("note_think needs %v", got)
+	}
+	if got := tools["note_route"].Headers; strings.Join(got, " ") != "Mcp-Param-Region Mcp-Param-Count" {
+		t.Errorf("note_route has the headers %v", got)
+	}
+	if got := tools["note_show"]; !got.Content || got.Data {
+		t.Errorf("note_show: content %v, data %v", got.Content, got.Data)
+	}
+	if got := tools["note_route"]; got.Content || !got.Data {
+		t.Errorf("note_route: content %v, data %v", got.Content, got.Data)
+	}
+	for _, r := range report.Resources {
+		watched := r.Name != "picture"
+		if r.Watched != watched || (r.Watch == "note.v1.NoteService.WatchNote") != watched {
+			t.Errorf("%s: watched %v by %q", r.Address, r.Watched, r.Watch)
+		}
+	}
+	if p := report.Prompts[0]; strings.Join(p.Arguments, " ") != "name tone" || strings.Join(p.Required, " ") != "name" {
+		t.Errorf("prompt: %+v", p)
+	}
+}
+
+// ignoredProto has one option that is not followed, one that leaves nothing to offer, and one method that is hidden.
+const ignoredProto = `syntax = "proto3";
+package shop.v1;
+import "bridge/v1/annotations.proto";
+service ShopService {
+  rpc Count(Thing) returns (Thing) { option (bridge.v1.method).tool.input_schema = "no JSON"; }
+  rpc Read(Thing) returns (Thing) { option (bridge.v1.method).resources = {uri: "no uri"}; }
+  rpc Drop(Thing) returns (Thing) { option (bridge.v1.method).hide = true; }
+}
+message Thing { string name = 1; }
+`
+
+// TestIgnoredOptions: an option that is not followed stands apart from what is not offered, and is logged.
+func TestIgnoredOptions(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	b, err := bridge.New(t.Context(), []bridge.Backend{{Conn: noConn{}, Descriptors: noteFiles(t, ignoredProto)}},
+		bridge.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	methods := func(omissions []bridge.Omission) string {
+		var names []string
+		for _, o := range omissions {
+			names = append(names, strings.TrimPrefix(o.Method, "shop.v1.ShopService."))
+		}
+		return strings.Join(names, " ")
+	}
+	report := b.Report()
+	if got := methods(report.Omitted) + "; " + methods(report.Ignored); got != "Drop Read; Count" {
+		t.Errorf("omitted and ignored: %s", got)
+	}
+	for _, want := range []string{
+		"omitted=2 ignored=1", `msg="an option is not followed" backend=default name=shop.v1.ShopService.Count`,
+	} {
+		if !strings.Contains(log.String(), want) {
+			t.Errorf("the log lacks %s:\n%s", want, log.String())
+		}
 	}
 }

@@ -141,13 +141,15 @@ func WithMaxResultBytes(n int) Option {
 	}
 }
 
-// WithMaxSessions limits the sessions that clients of the revisions before 2026-07-28 have open over HTTP at once.
-// Default: 10,000.
+// WithMaxSessions limits how many sessions may be open over HTTP at once; clients of the protocol revisions before 2026-07-28
+// open one each. One more is refused with status 503 until one ends. Default: 10,000. Zero and less are an error.
 func WithMaxSessions(n int) Option {
 	return func(s *settings) error { return setLimit(&s.maxSessions, n, "sessions") }
 }
 
-// WithSessionIdle sets how long such a session lives without being used. Default: 30 min.
+// WithSessionIdle sets how long a session over HTTP may go without a request or an open stream before it is dropped, and its
+// client has to open another one. Only clients of the protocol revisions before 2026-07-28 have sessions. Default: 30 min. Zero
+// and less are an error.
 func WithSessionIdle(d time.Duration) Option {
 	return func(s *settings) error {
 		if d <= 0 {

@@ -3,9 +3,11 @@ package bridge
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"time"
 
 	"github.com/mcpgrpc/bridge/bridge/descriptor"
+	"github.com/mcpgrpc/bridge/bridge/internal/catalog"
 )
 
 // Reload reads the descriptors of all backends again, at the same time, and swaps the catalog if they changed. It
@@ -70,6 +72,7 @@ func (b *Bridge) reloadLoop(ctx context.Context) {
 		defer ticker.Stop()
 		tick = ticker.C
 	}
+	var failing failure
 	for {
 		select {
 		case <-ctx.Done():
@@ -77,8 +80,36 @@ func (b *Bridge) reloadLoop(ctx context.Context) {
 		case <-b.again:
 		case <-tick:
 		}
-		if err := b.Reload(ctx); err != nil && ctx.Err() == nil {
-			b.settings.logger.Error("reload failed; serving the last good catalog", "error", err)
+		if err := b.Reload(ctx); ctx.Err() == nil {
+			failing.tell(b.settings.logger, err, b.catalog.Load())
 		}
+	}
+}
+
+// repeatFailure is how often a failure that stays the same is logged.
+const repeatFailure = time.Minute
+
+// failure is the reload that failed last, so that a backend that is away for long does not fill the log.
+type failure struct {
+	text  string           // "" after a success
+	left  *catalog.Catalog // what was served with it
+	told  time.Time
+	since time.Time
+}
+
+// tell logs the outcome of a reload that left a catalog: a failure when it, or what it leaves, is another than the last, and
+// once a minute while all stays the same; and the first success after it.
+func (f *failure) tell(log *slog.Logger, err error, left *catalog.Catalog) {
+	switch now := time.Now(); {
+	case err == nil && f.text != "":
+		log.Info("reload works again", "failed_for", now.Sub(f.since).Round(time.Second))
+		*f = failure{}
+	case err == nil || err.Error() == f.text && left == f.left && now.Sub(f.told) < repeatFailure:
+	default:
+		if f.text == "" {
+			f.since = now
+		}
+		f.text, f.left, f.told = err.Error(), left, now
+		log.Error("reload failed; serving the last good catalog", "error", err, "failing_for", now.Sub(f.since).Round(time.Second))
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/mcpgrpc/bridge/bridge/internal/catalog"
 	"github.com/mcpgrpc/bridge/bridge/internal/lifecycle"
@@ -21,6 +22,9 @@ type Report struct {
 	// Omitted is what is not offered, sorted by name: methods, services and descriptor files, the comments of an overlay
 	// that cannot be used ("comments"), and Expose and Hide patterns that match nothing, which are misspelt as a rule.
 	Omitted []Omission `json:"omitted"`
+	// Ignored are the options of bridge.v1 that are not followed while what they belong to is offered, sorted by method;
+	// nil for none.
+	Ignored []Omission `json:"ignored,omitempty"`
 }
 
 // ToolReport is one tool offered.
@@ -40,10 +44,26 @@ type ToolReport struct {
 	Description string `json:"-"`
 	// Required are the top-level arguments that a call must have, in schema order; nil for none.
 	Required []string `json:"-"`
-	// ReadOnly, Destructive and Idempotent are the hints; nil where the descriptor says nothing.
-	ReadOnly, Destructive, Idempotent *bool `json:"-"`
+	// ReadOnly, Destructive, Idempotent and OpenWorld are the hints; nil where the descriptor says nothing.
+	ReadOnly, Destructive, Idempotent, OpenWorld *bool `json:"-"`
 	// InputBytes is the size of the input schema in bytes of JSON.
 	InputBytes int `json:"-"`
+	// Content says that the result has blocks of content, such as pictures, and Data that it has JSON; at least one is set.
+	Content, Data bool `json:"-"`
+	// CloseStreamAfter is how long a call lasts before its response stream is closed for the client to come back; 0: it is not.
+	CloseStreamAfter time.Duration `json:"-"`
+	// Headers are the headers in which clients of revision 2026-07-28 repeat arguments, such as "Mcp-Param-Region"; nil for none.
+	Headers []string `json:"-"`
+
+	Demands
+}
+
+// Demands are what the options of a method ask beyond its call, whatever it is offered as.
+type Demands struct {
+	// RequiredCapabilities are the paths of the capabilities that a client must have, such as "sampling"; nil for none.
+	RequiredCapabilities []string `json:"requiredCapabilities,omitempty"`
+	// ReloadAfter says that the backend's descriptors are read again after each call that succeeds.
+	ReloadAfter bool `json:"reloadAfter,omitempty"`
 }
 
 // ResourceReport is one resource, or one resource template.
@@ -55,10 +75,17 @@ type ResourceReport struct {
 	// resources/templates/list does.
 	Definition json.RawMessage `json:"resource"`
 
+	// Watched says that clients can subscribe to changes.
+	Watched bool `json:"watched"`
+
 	// Address is the URI, or the URI template.
 	Address string `json:"-"`
-	// Watched says that clients can subscribe to changes.
-	Watched bool `json:"-"`
+	// Name is the resource's name for programs.
+	Name string `json:"-"`
+	// Watch is the full name of the method by which the backend tells of changes; "" for none.
+	Watch string `json:"-"`
+
+	Demands
 }
 
 // PromptReport is one prompt.
@@ -71,11 +98,14 @@ type PromptReport struct {
 
 	// Name is the prompt's name.
 	Name string `json:"-"`
-	// Arguments are the names of its arguments.
-	Arguments []string `json:"-"`
+	// Arguments are the names of its arguments, and Required those that it cannot be rendered without, in the same order; nil
+	// for none.
+	Arguments, Required []string `json:"-"`
+
+	Demands
 }
 
-// Omission is something that is not offered, or a pattern that does nothing, and why.
+// Omission is something that is not offered, a pattern that does nothing, or an option that is not followed, and why.
 type Omission struct {
 	// Backend is the name of the backend it belongs to.
 	Backend string `json:"backend"`
@@ -93,45 +123,87 @@ func newReport(c *catalog.Catalog) *Report {
 		r.Tools = append(r.Tools, newToolReport(t, newest))
 	}
 	for _, o := range c.Resources() {
-		r.Resources = append(r.Resources, newResourceReport(o.Reading, o.Definition.URI, o.Definition.AppendJSON(nil, newest)))
+		d := &o.Definition
+		r.Resources = append(r.Resources, newResourceReport(o.Reading, d.URI, d.Name, d.AppendJSON(nil, newest)))
 	}
 	for _, o := range c.ResourceTemplates() {
-		r.Resources = append(r.Resources, newResourceReport(o.Reading, o.Definition.URITemplate, o.Definition.AppendJSON(nil, newest)))
+		d := &o.Definition
+		r.Resources = append(r.Resources, newResourceReport(o.Reading, d.URITemplate, d.Name, d.AppendJSON(nil, newest)))
 	}
 	slices.SortStableFunc(r.Resources, func(a, b ResourceReport) int { return strings.Compare(a.Address, b.Address) })
 	for _, p := range c.Prompts() {
 		r.Prompts = append(r.Prompts, newPromptReport(p, newest))
 	}
-	for _, o := range c.Omitted() {
-		r.Omitted = append(r.Omitted, Omission{Backend: o.Backend, Method: o.Method, Reason: o.Reason})
+	r.leftOut(c.Omitted())
+	return r
+}
+
+// leftOut tells what is not offered from what is offered without one of its options: the option of a method, or of a service,
+// of which nothing is offered has cost it its place.
+func (r *Report) leftOut(omitted []catalog.Omission) {
+	type place struct{ backend, name string }
+	offered := map[place]bool{}
+	add := func(backend, method string) {
+		service := method[:max(strings.LastIndexByte(method, '.'), 0)]
+		offered[place{backend, method}], offered[place{backend, service}] = true, true
+	}
+	for _, t := range r.Tools {
+		add(t.Backend, t.Method)
+	}
+	for _, o := range r.Resources {
+		add(o.Backend, o.Method)
+	}
+	for _, p := range r.Prompts {
+		add(p.Backend, p.Method)
+	}
+	for _, o := range omitted {
+		list := &r.Omitted
+		if o.Kind == catalog.Ignored && offered[place{o.Backend, o.Method}] {
+			list = &r.Ignored
+		}
+		*list = append(*list, Omission{Backend: o.Backend, Method: o.Method, Reason: o.Reason})
+	}
+}
+
+func newToolReport(t *catalog.Tool, newest mcp.Features) ToolReport {
+	d := &t.Definition
+	r := ToolReport{
+		Method:           string(t.Method.FullName()),
+		Backend:          t.Backend.Name(),
+		Definition:       d.AppendJSON(nil, newest),
+		Name:             d.Name,
+		Title:            d.Title,
+		Description:      d.Description,
+		Required:         t.Required,
+		ReadOnly:         d.Hints.ReadOnly,
+		Destructive:      d.Hints.Destructive,
+		Idempotent:       d.Hints.Idempotent,
+		OpenWorld:        d.Hints.OpenWorld,
+		InputBytes:       len(d.InputSchema),
+		Content:          !t.Output.Plain(),
+		Data:             !t.Output.Only(),
+		CloseStreamAfter: t.CloseStreamAfter,
+		Demands:          Demands{t.RequiredCapabilities, t.ReloadAfter},
+	}
+	for _, h := range t.HeaderParams {
+		r.Headers = append(r.Headers, "Mcp-Param-"+h.Name)
 	}
 	return r
 }
 
-func newToolReport(t *catalog.Tool, newest mcp.Features) ToolReport {
-	return ToolReport{
-		Method:      string(t.Method.FullName()),
-		Backend:     t.Backend.Name(),
-		Definition:  t.Definition.AppendJSON(nil, newest),
-		Name:        t.Definition.Name,
-		Title:       t.Definition.Title,
-		Description: t.Definition.Description,
-		Required:    t.Required,
-		ReadOnly:    t.Definition.Hints.ReadOnly,
-		Destructive: t.Definition.Hints.Destructive,
-		Idempotent:  t.Definition.Hints.Idempotent,
-		InputBytes:  len(t.Definition.InputSchema),
-	}
-}
-
-func newResourceReport(r *catalog.Reading, address string, definition []byte) ResourceReport {
-	return ResourceReport{
+func newResourceReport(r *catalog.Reading, address, name string, definition []byte) ResourceReport {
+	report := ResourceReport{
 		Method:     string(r.Method.FullName()),
 		Backend:    r.Backend.Name(),
 		Definition: definition,
 		Address:    address,
-		Watched:    r.Watch != nil,
+		Name:       name,
+		Demands:    Demands{r.RequiredCapabilities, r.ReloadAfter},
 	}
+	if r.Watch != nil {
+		report.Watched, report.Watch = true, string(r.Watch.FullName())
+	}
+	return report
 }
 
 func newPromptReport(p *catalog.Prompt, newest mcp.Features) PromptReport {
@@ -140,9 +212,13 @@ func newPromptReport(p *catalog.Prompt, newest mcp.Features) PromptReport {
 		Backend:    p.Backend.Name(),
 		Definition: p.Definition.AppendJSON(nil, newest),
 		Name:       p.Definition.Name,
+		Demands:    Demands{p.RequiredCapabilities, p.ReloadAfter},
 	}
 	for _, a := range p.Definition.Arguments {
 		r.Arguments = append(r.Arguments, a.Name)
+		if a.Required {
+			r.Required = append(r.Required, a.Name)
+		}
 	}
 	return r
 }

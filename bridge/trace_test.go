@@ -13,6 +13,11 @@ import (
 // else of the request does (2026-07-28 basic/index, "_meta").
 func TestTrace(t *testing.T) {
 	t.Parallel()
+	checkTrace(t)
+}
+
+func checkTrace(t *testing.T) {
+	t.Helper()
 	const parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 	url := serveHTTP(t, newBridge(t, []bridge.Backend{{Conn: startServices(t)}}))
 	body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo_metadata","_meta":{

@@ -2,11 +2,14 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -107,6 +110,9 @@ func call(cmd *cobra.Command, t *target, tool string, args []string) (err error)
 	}
 	defer closing(b, &err)
 	result, err := b.Call(cmd.Context(), tool, arguments)
+	if errors.Is(err, bridge.ErrProtocol) {
+		err = cmp.Or(noTool(b.Report(), tool), err)
+	}
 	if err != nil {
 		return interrupted(cmd.Context(), err, ": whether the backend carried the call out is not known")
 	}
@@ -118,6 +124,25 @@ func call(cmd *cobra.Command, t *target, tool string, args []string) (err error)
 		return errReported
 	}
 	return printResult(cmd.OutOrStdout(), result)
+}
+
+// noTool says that a name, an address or the method that is behind it is not that of a tool but of a resource or prompt; nil
+// when it is a tool's or nobody's.
+func noTool(r *bridge.Report, name string) error {
+	if slices.ContainsFunc(r.Tools, func(t bridge.ToolReport) bool { return t.Name == name || t.Method == name }) {
+		return nil
+	}
+	for _, p := range r.Prompts {
+		if p.Name == name || p.Method == name {
+			return fmt.Errorf("%q is no tool but the prompt %s, which clients ask for with prompts/get; bridge call calls tools alone", name, p.Name)
+		}
+	}
+	for _, o := range r.Resources {
+		if o.Name == name || o.Method == name || o.Address == name {
+			return fmt.Errorf("%q is no tool but the resource %s, which clients read with resources/read; bridge call calls tools alone", name, o.Address)
+		}
+	}
+	return nil
 }
 
 // printResult writes the result indented; its numbers and strings keep their spelling.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -10,30 +11,18 @@ import (
 	"github.com/mcpgrpc/bridge/bridge"
 )
 
-// printTable writes a report for people: tools, resources and prompts, then omissions, then how many there are.
+// printTable writes a report for people: tools, resources and prompts, then what is left out, then how many there are.
 func printTable(w io.Writer, r *bridge.Report) error {
 	var t sheet
-	for _, tool := range r.Tools {
-		t.row("TOOL\tMETHOD\tREQUIRED\tHINTS\tSCHEMA",
-			fmt.Sprintf("%s\t%s\t%s\t%s\t%d B", tool.Name, tool.Method, list(tool.Required), hints(&tool), tool.InputBytes))
-	}
-	for _, o := range r.Resources {
-		watched := "-"
-		if o.Watched {
-			watched = "watched"
-		}
-		t.row("RESOURCE\tMETHOD\tCHANGES", fmt.Sprintf("%s\t%s\t%s", o.Address, o.Method, watched))
-	}
-	for _, p := range r.Prompts {
-		t.row("PROMPT\tMETHOD\tARGUMENTS", fmt.Sprintf("%s\t%s\t%s", p.Name, p.Method, list(p.Arguments)))
-	}
-	for _, o := range r.Omitted {
-		t.row("OMITTED\tREASON", fmt.Sprintf("%s\t%s", o.Method, patternFlags.Replace(o.Reason)))
-	}
-	if t.head == "" {
+	t.part("TOOL\tMETHOD\tREQUIRED\tHINTS\tSCHEMA", toolRows(r.Tools))
+	t.part("RESOURCE\tMETHOD\tCHANGES", resourceRows(r.Resources))
+	t.part("PROMPT\tMETHOD\tARGUMENTS", promptRows(r.Prompts))
+	t.part("OMITTED\tREASON", omissionRows(r.Omitted))
+	t.part("IGNORED\tREASON", omissionRows(r.Ignored))
+	if t.cells.Len() == 0 {
 		fmt.Fprintln(&t.cells, "the descriptors declare no methods")
 	}
-	fmt.Fprintf(&t.cells, "\n%s, %d omitted\n", strings.Join(offered(r), ", "), len(r.Omitted))
+	fmt.Fprintf(&t.cells, "\n%s\n", strings.Join(counts(r), ", "))
 	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	if _, err := io.WriteString(tab, t.cells.String()); err != nil {
 		return err
@@ -41,34 +30,119 @@ func printTable(w io.Writer, r *bridge.Report) error {
 	return tab.Flush()
 }
 
-// sheet is rows below heads, with a blank line between its parts.
+// row is the cells of one line, and what there is to note beside them, "" for nothing.
+type row struct{ cells, note string }
+
+// sheet is parts with a blank line between them.
 type sheet struct {
 	cells strings.Builder
-	head  string // of the part that is being written
 }
 
-// row writes one row, and before the first of its part the head.
-func (t *sheet) row(head, cells string) {
-	if t.head != head {
-		if t.head != "" {
-			fmt.Fprintln(&t.cells)
-		}
-		fmt.Fprintln(&t.cells, head)
-		t.head = head
+// part writes a head and the rows below it; nothing where there are none. Few methods have anything to note, and the column
+// is there only where one has.
+func (t *sheet) part(head string, rows []row) {
+	if len(rows) == 0 {
+		return
 	}
-	fmt.Fprintln(&t.cells, cells)
+	if t.cells.Len() > 0 {
+		fmt.Fprintln(&t.cells)
+	}
+	noted := slices.ContainsFunc(rows, func(r row) bool { return r.note != "" })
+	for _, r := range append([]row{{head, "NOTES"}}, rows...) {
+		if noted {
+			r.cells += "\t" + cmp.Or(r.note, "-")
+		}
+		fmt.Fprintln(&t.cells, r.cells)
+	}
 }
 
-// offered counts what is offered; of resources and prompts, which few services have, only where there are any.
-func offered(r *bridge.Report) []string {
-	counts := []string{count(len(r.Tools), "tool")}
+func toolRows(tools []bridge.ToolReport) []row {
+	var rows []row
+	for _, t := range tools {
+		cells := fmt.Sprintf("%s\t%s\t%s\t%s\t%d B", t.Name, t.Method, list(t.Required), hints(&t), t.InputBytes)
+		rows = append(rows, row{cells, strings.Join(append(outcome(&t), demands(t.Demands)...), ", ")})
+	}
+	return rows
+}
+
+func resourceRows(resources []bridge.ResourceReport) []row {
+	var rows []row
+	for _, r := range resources {
+		changes := "-"
+		if r.Watched {
+			changes = "by " + r.Watch[strings.LastIndexByte(r.Watch, '.')+1:] // of the same service
+		}
+		rows = append(rows, row{fmt.Sprintf("%s\t%s\t%s", r.Address, r.Method, changes), strings.Join(demands(r.Demands), ", ")})
+	}
+	return rows
+}
+
+func promptRows(prompts []bridge.PromptReport) []row {
+	var rows []row
+	for _, p := range prompts {
+		arguments := slices.Clone(p.Arguments)
+		for i, a := range arguments {
+			if slices.Contains(p.Required, a) {
+				arguments[i] += " (required)"
+			}
+		}
+		rows = append(rows, row{fmt.Sprintf("%s\t%s\t%s", p.Name, p.Method, list(arguments)), strings.Join(demands(p.Demands), ", ")})
+	}
+	return rows
+}
+
+func omissionRows(omissions []bridge.Omission) []row {
+	var rows []row
+	for _, o := range omissions {
+		rows = append(rows, row{cells: o.Method + "\t" + patternFlags.Replace(o.Reason)})
+	}
+	return rows
+}
+
+// outcome notes what is special about the calls of a tool and their results.
+func outcome(t *bridge.ToolReport) []string {
+	var notes []string
+	switch {
+	case t.Content && t.Data:
+		notes = append(notes, "data and content")
+	case t.Content:
+		notes = append(notes, "content")
+	}
+	if len(t.Headers) > 0 {
+		notes = append(notes, "header "+strings.Join(t.Headers, " and "))
+	}
+	if t.CloseStreamAfter > 0 {
+		notes = append(notes, fmt.Sprintf("closes its stream after %v", t.CloseStreamAfter))
+	}
+	return notes
+}
+
+// demands notes what the options ask, of whatever sort the offer is.
+func demands(d bridge.Demands) []string {
+	var notes []string
+	if len(d.RequiredCapabilities) > 0 {
+		notes = append(notes, "needs "+strings.Join(d.RequiredCapabilities, " and "))
+	}
+	if d.ReloadAfter {
+		notes = append(notes, "reloads")
+	}
+	return notes
+}
+
+// counts says how much is offered and how much is not; of what few services have, only where there is any.
+func counts(r *bridge.Report) []string {
+	texts := []string{count(len(r.Tools), "tool")}
 	if n := len(r.Resources); n > 0 {
-		counts = append(counts, count(n, "resource"))
+		texts = append(texts, count(n, "resource"))
 	}
 	if n := len(r.Prompts); n > 0 {
-		counts = append(counts, count(n, "prompt"))
+		texts = append(texts, count(n, "prompt"))
 	}
-	return counts
+	texts = append(texts, fmt.Sprintf("%d omitted", len(r.Omitted)))
+	if n := len(r.Ignored); n > 0 {
+		texts = append(texts, count(n, "option")+" ignored")
+	}
+	return texts
 }
 
 // patternFlags calls the patterns that reasons speak of by the names of their flags.
@@ -81,7 +155,10 @@ func hints(t *bridge.ToolReport) string {
 		value   *bool
 		yes, no string
 	}{
-		{t.ReadOnly, "read-only", "writes"}, {t.Destructive, "destructive", "not destructive"}, {t.Idempotent, "idempotent", "not idempotent"},
+		{t.ReadOnly, "read-only", "writes"},
+		{t.Destructive, "destructive", "not destructive"},
+		{t.Idempotent, "idempotent", "not idempotent"},
+		{t.OpenWorld, "open world", "closed world"},
 	} {
 		switch {
 		case h.value == nil:
@@ -99,7 +176,7 @@ func list(names []string) string {
 	if len(names) == 0 {
 		return "-"
 	}
-	return strings.Join(slices.Clone(names), ", ")
+	return strings.Join(names, ", ")
 }
 
 func count(n int, what string) string {

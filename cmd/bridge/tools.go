@@ -15,9 +15,14 @@ func newTools() *cobra.Command {
 	output := "table"
 	cmd := &cobra.Command{
 		Use:   "tools --backend host:port | --descriptor-set file | --proto file [flags]",
-		Short: "Show which tools would be offered, and what would be left out and why",
-		Long: `Show which tools would be offered, and what would be left out and why. With --descriptor-set or --proto no backend
-is needed.`,
+		Short: "Show which tools, resources and prompts would be offered, and what would be left out and why",
+		Long: `Show which tools, resources and prompts would be offered, what would be left out, and which options of bridge.v1 would
+not be followed, each with the reason. With --descriptor-set or --proto no backend is needed.
+
+HINTS are what the tool says of its effects, SCHEMA is the size of its input schema. CHANGES names the method by which the
+backend tells that a resource has changed. NOTES, where there are any: content (pictures, sound, resources) beside the data or
+instead of it, arguments that are sent as HTTP headers too, a capability that the client needs, a reload after each call. The
+JSON has all texts and schemas, as clients get them.`,
 		Example: `  bridge tools --backend localhost:50051 --plaintext
   bridge tools --proto-path proto --proto library/v1/library.proto -o json`,
 		Args: noArgs,
@@ -36,7 +41,7 @@ is needed.`,
 		},
 	}
 	t.register(cmd)
-	cmd.Flags().VarP((*nonempty)(&output), "output", "o", "`table` or json")
+	cmd.Flags().VarP((*nonempty)(&output), "output", "o", "`form` of the report: table or json")
 	return cmd
 }
 

@@ -85,6 +85,13 @@ function stale(sets, expected, partial) {
   });
 }
 
+/** Says in one line what a run without surprises has shown. */
+export function summary(tallies, list) {
+  const sum = (name) => [...tallies.values()].reduce((total, tally) => total + tally[name], 0);
+  const passed = `passed: ${sum("SUCCESS")} checks in ${sum("scenarios")} scenarios of ${tallies.size} sets`;
+  return `${passed}; every failure and warning (${sum("expected")}) is listed in ${list}`;
+}
+
 function main(args) {
   const partial = args[0] === "--partial";
   const [list, results, ...names] = partial ? args.slice(1) : args;
@@ -99,6 +106,8 @@ function main(args) {
   for (const line of surprises) console.error(`not expected: ${line}`);
   for (const line of stale) console.error(`expected to fail: ${line}`);
   if (surprises.length + stale.length > 0) process.exitCode = 1;
+  else console.log(summary(tallies, list));
+  console.log(`logs and checks: ${results}`);
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) main(process.argv.slice(2));

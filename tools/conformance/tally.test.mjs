@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
-import { flatten, judge, read } from "./tally.mjs";
+import { flatten, judge, read, summary } from "./tally.mjs";
 
 const list = (sets) => flatten([{ reason: "later", sets, scenarios: { progress: ["three"] } }]);
 const one = (...statuses) => new Map([["progress", statuses.map((status) => ({ id: "three", status }))]]);
@@ -12,6 +12,12 @@ test("an expected failure is no surprise", () => {
   const got = judge(new Map([["new", one("FAILURE")]]), list());
   assert.deepEqual([got.surprises, got.stale], [[], []]);
   assert.equal(got.tallies.get("new").expected, 1);
+});
+
+test("the last line counts over all sets", () => {
+  const { tallies } = judge(new Map([["new", one("SUCCESS", "FAILURE")], ["old", one("SUCCESS")]]), list());
+  const want = "passed: 2 checks in 2 scenarios of 2 sets; every failure and warning (1) is listed in list.json";
+  assert.equal(summary(tallies, "list.json"), want);
 });
 
 test("one failure of several reports is enough", () => {
