@@ -73,6 +73,7 @@ func (b *Bridge) wire() {
 		Reloads: s.reload > 0,
 		Reload:  b.reloadSoon,
 		Logger:  s.logger,
+		ListTTL: s.listTTL,
 	})
 	b.handler = streamable.New(streamable.Config{
 		Server:         b.server,

@@ -40,6 +40,7 @@ type settings struct {
 	sessionIdle    time.Duration
 	maxStreams     int
 	maxCalls       int
+	listTTL        time.Duration
 	name, version  string
 	instructions   string
 }
@@ -177,6 +178,19 @@ func setLimit(limit *int, n int, what string) error {
 	}
 	*limit = n
 	return nil
+}
+
+// WithListTTL promises clients of revision 2026-07-28 that the lists of tools, resources and prompts, and the answer to
+// server/discover, hold so long (ttlMs), so that they need not ask again. Default: 0, no promise, since the next reload may
+// change them.
+func WithListTTL(d time.Duration) Option {
+	return func(s *settings) error {
+		if d < 0 {
+			return fmt.Errorf("lists that hold for %v: give a duration of 0 or more", d)
+		}
+		s.listTTL = d
+		return nil
+	}
 }
 
 // WithServerInfo sets the name and version that the bridge tells its clients. Default: "bridge" and [Version].
