@@ -16,6 +16,9 @@ const (
 	DefaultIdle = 30 * time.Minute
 	// DefaultHandshake is how long a session may take to be initialized.
 	DefaultHandshake = time.Minute
+	// DefaultReclaim is how long a session has to be unused before it may give
+	// way to a new one.
+	DefaultReclaim = 2 * time.Minute
 	// DefaultMax is how many sessions there may be at once.
 	DefaultMax = 10_000
 )
@@ -27,8 +30,16 @@ type MemoryOptions struct {
 	// Handshake is how long after Create a session lives that is not initialized,
 	// however much it is used; default DefaultHandshake, and at most Idle.
 	Handshake time.Duration
+	// Reclaim is how long an initialized session has to be unused before it gives
+	// way to a new one where the store is full; default DefaultReclaim, and at
+	// most Idle. A session with an open stream is used each time that the stream
+	// is kept alive, so that Reclaim must be several times as long as between two
+	// of these (15 s in the bridge).
+	Reclaim time.Duration
 	// Max is how many sessions there may be at once; default DefaultMax. A
-	// session takes about 1 KiB, and at most what its Record may hold.
+	// session takes about 1 KiB, and at most some 50 KiB: 16 of what its client
+	// says of itself and 32 of subscriptions (see [Record]), and what keeping them
+	// takes.
 	Max int
 }
 
@@ -36,13 +47,20 @@ type MemoryOptions struct {
 // whose time is over are dropped when the store is next used, and never
 // returned. Safe for concurrent use.
 //
-// A session that is not initialized has cost its client one request, so anybody
-// can open them by the thousand. They live for a short time only, and where the
-// store is full the oldest of them makes room for a new session. One that is
-// initialized never does: nobody loses his session to a stranger.
+// Anybody can open sessions by the thousand. One that is not initialized has cost
+// its client one request: it lives for a short time only, and where the store is
+// full the oldest of them makes room for a new session. One that is initialized
+// has cost two: where there are no others, the one that has been unused for the
+// longest time makes room, if that is MemoryOptions.Reclaim or more. So nobody
+// locks others out for longer than that by opening sessions and leaving them; and
+// a client that uses its session in that time, as one with an open stream does,
+// loses it to nobody. Whoever lost one is told so (404) and opens a new one
+// (2025-11-25 basic/transports, "Session Management"). What a store does not hold
+// off is as many sessions as it may hold that are all kept in use.
 type Memory struct {
-	idle, handshake time.Duration
-	max             int
+	idle, handshake, reclaim time.Duration
+
+	max int
 
 	mu   sync.Mutex
 	byID map[string]*list.Element
@@ -61,9 +79,13 @@ func NewMemory(opts MemoryOptions) *Memory {
 	if opts.Handshake <= 0 {
 		opts.Handshake = DefaultHandshake
 	}
+	if opts.Reclaim <= 0 {
+		opts.Reclaim = DefaultReclaim
+	}
 	return &Memory{
 		idle:      opts.Idle,
 		handshake: min(opts.Handshake, opts.Idle),
+		reclaim:   min(opts.Reclaim, opts.Idle),
 		max:       opts.Max,
 		byID:      map[string]*list.Element{},
 		half:      list.New(),
@@ -156,7 +178,13 @@ func (m *Memory) makeRoom(now time.Time) error {
 		m.remove(e)
 		return nil
 	}
-	return &FullError{RetryAfter: m.idle - now.Sub(m.open.Front().Value.(*Record).Seen)}
+	e := m.open.Front()
+	left := m.reclaim - now.Sub(e.Value.(*Record).Seen)
+	if left > 0 {
+		return &FullError{RetryAfter: left}
+	}
+	m.remove(e)
+	return nil
 }
 
 // keep adds one session, as the youngest and the last used.

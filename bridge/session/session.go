@@ -37,8 +37,9 @@ type Record struct {
 
 // Store keeps sessions. Implementations are safe for concurrent use, keep no
 // reference to the slices of a Record given to them, and forget a session that
-// has not been used for a while, or is not initialized soon. The slices of a
-// Record that they return must not be written to.
+// has not been used for a while, or is not initialized soon. One that is full may
+// have a session that is not used give way to a new one. The slices of a Record
+// that it returns must not be written to.
 type Store interface {
 	// Create adds a session that is not there yet, and stamps it. It returns
 	// ErrFull, or a [FullError], when there is no room.
@@ -63,8 +64,8 @@ var ErrFull = errors.New("too many sessions are open: end some or raise the limi
 
 // FullError is an [ErrFull] of a store that knows when there may be room.
 type FullError struct {
-	// RetryAfter is when the next session ends unless it is used or ended
-	// before; above zero.
+	// RetryAfter is when the first session ends or may give way to a new one,
+	// unless it is used or ended before; above zero.
 	RetryAfter time.Duration
 }
 

@@ -117,7 +117,7 @@ func TestIDProperty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		id := jsonrpc.StringID(rapid.String().Draw(t, "string"))
 		if rapid.Bool().Draw(t, "integer") {
-			id = jsonrpc.IntID(rapid.Int64Range(-(1 << 53), 1<<53).Draw(t, "n"))
+			id = jsonrpc.IntID(rapid.Int64Range(-(1<<53), 1<<53).Draw(t, "n"))
 		}
 		msg, err := jsonrpc.Decode(jsonrpc.AppendRequest(nil, id, "ping", nil), jsonrpc.Limits{})
 		if err != nil || msg.ID != id {

@@ -157,8 +157,9 @@ func errInitializedTwice() *jsonrpc.Error {
 }
 
 // Batch finds the legacy session of a batch that came by POST, which must be one
-// of the only version that has batches (2025-03-26 basic, "Batching"); otherwise
-// it is 400. The Conn is for all messages of the batch; each is then admitted, or
+// of the only version that has batches (2025-03-26 basic, "Batching"), and whose
+// MCP-Protocol-Version, if there is one, names no other version; otherwise it is
+// 400. The Conn is for all messages of the batch; each is then admitted, or
 // refused, by itself. initialize is always refused: it must be sent alone.
 func (g *Gate) Batch(ctx context.Context, h Headers, batch []jsonrpc.Message, principal string) (*Conn, *Refusal) {
 	if h.modern() {
@@ -175,7 +176,20 @@ func (g *Gate) Batch(ctx context.Context, h Headers, batch []jsonrpc.Message, pr
 	if c.batch = true; !c.Batches() {
 		return nil, refuseRequest(jsonrpc.RefuseBatch())
 	}
+	if refusal := h.checkBatch(); refusal != nil {
+		return nil, refusal
+	}
 	return c, nil
+}
+
+// checkBatch refuses a batch under the header of a version that has none, whatever
+// the version of the session: the two contradict each other.
+func (h *Headers) checkBatch() *Refusal {
+	if f, _ := legacyFeatures(mcp.Version(h.ProtocolVersion)); !h.HasProtocolVersion || f.Batches {
+		return nil
+	}
+	return refuseRequest(jsonrpc.Errorf(jsonrpc.CodeInvalidRequest,
+		"a batch with MCP-Protocol-Version %q, which has none: send the version that was agreed in initialize, or each message by itself", jsonrpc.Echo(h.ProtocolVersion)))
 }
 
 // errModernInBatch is the answer to a message of the modern era in a batch.

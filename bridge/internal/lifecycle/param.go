@@ -73,6 +73,8 @@ func checkParam(h Headers, p *mcp.HeaderParam, value []byte) *jsonrpc.Error {
 		return mismatch("the Mcp-Param-%s header value is neither plain visible ASCII nor =?base64?…?= of UTF-8 text", p.Name)
 	case absent:
 		return mismatch("the Mcp-Param-%s header repeats params.arguments.%s, which the body does not have", p.Name, place)
+	case p.Integer && !isNumber(header):
+		return mismatch("the Mcp-Param-%s header value %q is no number as JSON writes it: send it as the body does, such as 42", p.Name, jsonrpc.Echo(header))
 	}
 	body, quoted := jsonrpc.Unquote(value)
 	if !quoted {
@@ -92,10 +94,17 @@ func sameInteger(a, b string) bool {
 	return ok && sure && left == right
 }
 
+// isNumber reports whether a text is a number as JSON writes it (RFC 8259
+// section 6), of at most 64 characters. Other spellings (042, +42, 1., 0x2a) mean
+// one thing to one reader and another, or nothing, to the next.
+func isNumber(text string) bool {
+	return strings.Trim(text, "0123456789+-.eE") == "" && jsonrpc.Check([]byte(text), jsonrpc.DefaultLimits) == nil
+}
+
 // integer reads an integer in any of JSON's spellings. One with an exponent, or
 // a fraction that is not zero, must be within ±(2^53-1), where doubles are exact.
 func integer(text string) (int64, bool) {
-	if strings.Trim(text, "0123456789+-.eE") != "" {
+	if !isNumber(text) {
 		return 0, false
 	}
 	whole, fraction, _ := strings.Cut(text, ".")

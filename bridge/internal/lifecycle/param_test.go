@@ -57,6 +57,8 @@ const (
 	missing = "header is missing"
 	differs = "does not match"
 	foreign = "which the body does not have"
+
+	noNumber = "is no number as JSON writes it"
 )
 
 // paramRow is a call with its headers, and a part of what is wrong with them, "" for nothing.
@@ -113,9 +115,10 @@ func TestParamHeaderKinds(t *testing.T) {
 		"beyond 2^64":                   {`{"count":99999999999999999999}`, "count=99999999999999999999", ""},
 		"beyond all":                    {`{"count":1e999999999}`, "count=1e99", differs},
 		"a fraction that differs":       {`{"count":42}`, "count=42.5", differs},
-		"a word":                        {`{"count":42}`, "count=forty-two", differs},
-		"hexadecimal":                   {`{"count":42}`, "count=0x2a", differs},
-		"not a number":                  {`{"count":42}`, "count=NaN", differs},
+		"a word":                        {`{"count":42}`, "count=forty-two", noNumber},
+		"a string that is no number":    {`{"count":"042"}`, "count=042", noNumber},
+		"a word, as in the body":        {`{"count":"many"}`, "count=many", noNumber},
+		"nothing, as in the body":       {`{"count":""}`, "count=", noNumber},
 		"a string is not compared so":   {`{"region":"42"}`, "region=42.0", differs},
 		"a number for a string":         {`{"region":42}`, "region=42", ""},
 		"an object for a string":        {`{"region":{}}`, "", ""},
@@ -137,6 +140,22 @@ func TestParamHeaderKinds(t *testing.T) {
 		"all of them":                   {`{"region":"eu","count":1,"dryRun":true,"book":{"shelfId":"s"}}`, "region=eu|count=1|dry=true|shelf-id=s", ""},
 		"the last of them":              {`{"region":"eu","count":1,"dryRun":true,"book":{"shelfId":"s"}}`, "region=eu|count=1|dry=true|shelf-id=t", "Shelf-ID"},
 	})
+}
+
+// TestParamHeaderSpellings: a header repeats an integer in a spelling of JSON's, or not at all.
+func TestParamHeaderSpellings(t *testing.T) {
+	t.Parallel()
+	rows := map[string]paramRow{}
+	for _, good := range []string{"42", "42.0", "42.000", "4.2e1", "4.2E+1", "420e-1", "0.42e2"} {
+		rows[good] = paramRow{`{"count":42}`, "count=" + good, ""}
+	}
+	for _, bad := range []string{
+		"042", "0042", "+42", "42.", ".42e2", "042.0", "0x2a", "0X2A", "0b101010", "0o52", "4_2", "4,2e1", "42e", "4.2e+", "--42", "-", "NaN",
+		"Infinity", "42 0", "42\t", "\u0664\u0662", "42f", "\"42\"", "[42]", "1e1e1", "", "00", "-042", "42" + strings.Repeat("0", 70),
+	} {
+		rows[bad] = paramRow{`{"count":42}`, "count=" + "=?base64?" + base64.StdEncoding.EncodeToString([]byte(bad)) + "?=", noNumber}
+	}
+	checkParamRows(t, rows)
 }
 
 // checkParamRows plays each row as a subtest.
