@@ -11,7 +11,9 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -164,6 +166,75 @@ func post(url string) (string, error) {
 	body, err := io.ReadAll(resp.Body)
 	return string(body), err
 }
+
+// TestHalfRequests: a client that has sent half a request, or none, does not hold up the end of the server.
+func TestHalfRequests(t *testing.T) {
+	t.Parallel()
+	const head = "POST /elsewhere HTTP/1.1\r\nHost: localhost\r\n"
+	for name, half := range map[string]string{
+		"nothing":                     "",
+		"a letter":                    "P",
+		"half a head":                 head + "Content-Le",
+		"no body elsewhere":           head + "Content-Length: 10\r\n\r\n",
+		"half a body elsewhere":       head + "Content-Length: 10\r\n\r\n{",
+		"half a large body elsewhere": head + "Content-Length: 1000000000\r\n\r\n{",
+		"half a chunk elsewhere":      head + "Transfer-Encoding: chunked\r\n\r\n9\r\n{",
+		"half a second head":          "GET / HTTP/1.1\r\nHost: localhost\r\n\r\nPOST /mcp HT",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				handler := &double{func(http.ResponseWriter, *http.Request) {}, func() {}, nil}
+				lis, near := pipe()
+				ctx, stop := context.WithCancel(t.Context())
+				ended := make(chan error, 1)
+				go func() { ended <- serveHTTP(ctx, lis, handler, slog.New(slog.DiscardHandler), time.Hour) }()
+				go func() { _, _ = io.Copy(io.Discard, near) }() // until it is closed
+				defer near.Close()
+				if _, err := io.WriteString(near, half); err != nil {
+					t.Error(err)
+				}
+				synctest.Wait()
+				began := time.Now() // of the bubble's clock
+				stop()
+				if err := <-ended; err != nil || time.Since(began) > 2*restTimeout {
+					t.Errorf("ended after %v with %v", time.Since(began), err)
+				}
+			})
+		})
+	}
+}
+
+// pipe returns a listener in memory that accepts one connection, and its other end.
+func pipe() (net.Listener, net.Conn) {
+	near, far := net.Pipe()
+	lis := &pipeListener{conns: make(chan net.Conn, 1), closed: make(chan struct{})}
+	lis.conns <- far
+	return lis, near
+}
+
+// pipeListener is a listener in memory.
+type pipeListener struct {
+	conns  chan net.Conn
+	closed chan struct{}
+	once   sync.Once
+}
+
+func (l *pipeListener) Accept() (net.Conn, error) {
+	select {
+	case c := <-l.conns:
+		return c, nil
+	case <-l.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (l *pipeListener) Close() error {
+	l.once.Do(func() { close(l.closed) })
+	return nil
+}
+
+func (*pipeListener) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 80} }
 
 // TestElsewhere: a client that sends half a request to where nothing is gets its answer all the same, and soon.
 func TestElsewhere(t *testing.T) {

@@ -53,7 +53,7 @@ func (j *job) batch(conn *lifecycle.Conn, batch []jsonrpc.Decoded) {
 	atOnce(run)
 	replies = said(replies)
 	switch {
-	case j.out.started():
+	case j.out.settle():
 		j.out.finish(j.ctx, replies...)
 	case len(replies) == 0:
 		j.x.send(http.StatusAccepted, nil)

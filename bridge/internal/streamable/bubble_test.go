@@ -17,6 +17,31 @@ import (
 	"github.com/mcpgrpc/bridge/bridge/internal/streamable"
 )
 
+// patience bounds every wait of a test. While a stream is kept alive, a bubble is never idle: what does not come would be
+// waited for without end, and not reported.
+const patience = 24 * time.Hour
+
+// take receives from a channel.
+func take[T any](t *testing.T, from <-chan T) (v T) {
+	t.Helper()
+	select {
+	case v = <-from:
+	case <-time.After(patience):
+		t.Fatal("nothing comes")
+	}
+	return v
+}
+
+// give sends to a channel.
+func give[T any](t *testing.T, to chan<- T, v T) {
+	t.Helper()
+	select {
+	case to <- v:
+	case <-time.After(patience):
+		t.Fatal("nothing is taken")
+	}
+}
+
 // bubble runs a test with a clock of its own.
 func bubble(t *testing.T, test func(*testing.T)) {
 	t.Helper()
@@ -79,10 +104,10 @@ func TestReaderThatStops(t *testing.T) {
 				}
 				time.Sleep(2 * streamable.DefaultEventTimeout)
 				synctest.Wait()
-				if <-cancelled {
+				if take(t, cancelled) {
 					t.Error("the call of the other is cancelled")
 				}
-				if got := <-cancelled; got != (version == mcp.V20260728) {
+				if got := take(t, cancelled); got != (version == mcp.V20260728) {
 					t.Errorf("the call is cancelled: %v", got)
 				}
 				if b, err := stuck.in.ReadByte(); err == nil {
@@ -113,25 +138,20 @@ func TestReaderThatComesBack(t *testing.T) {
 	})
 }
 
-// TestKeepAlive: an open stream says that it is there, of each kind: while a call runs, and while there is nothing to say.
+// TestKeepAlive: an open stream says that it is there, of each kind, while there is nothing else to say: for hours, whatever
+// a body and an answer may take.
 func TestKeepAlive(t *testing.T) {
 	t.Parallel()
-	for name, post := range map[string]bool{"call": true, "session": false} {
-		t.Run(name, func(t *testing.T) {
+	for _, kind := range []string{"call", "resumed call", "session", "subscription"} {
+		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
 			bubble(t, func(t *testing.T) {
 				script, steps := stepping()
+				script.streams = kind == "subscription"
 				h := scripted(script)
 				s, lis := start(t, h)
 				id := open(t, h, mcp.V20251125)
-				c := lis.dial(t)
-				if post {
-					c.send(t, call, len(call), "Accept: text/event-stream, application/json", "Mcp-Session-Id: "+id)
-					steps <- struct{}{}
-				} else {
-					c.get(t, "Mcp-Session-Id: "+id)
-				}
-				stream := c.head(t)
+				stream := openKind(t, lis, kind, "Mcp-Session-Id: "+id, steps)
 				began := time.Now()
 				for comments := 0; comments < 500; { // two hours and more
 					text, err := stream.in.ReadString('\n')
@@ -145,12 +165,44 @@ func TestKeepAlive(t *testing.T) {
 				if took := time.Since(began); took != 500*streamable.DefaultKeepAlive {
 					t.Errorf("500 comments in %v", took)
 				}
-				if resp := serve(h, request("POST", ping, in(id))); !post && resp.StatusCode != http.StatusOK {
+				if resp := serve(h, request("POST", ping, in(id))); kind != "subscription" && resp.StatusCode != http.StatusOK {
 					t.Errorf("the session was taken for unused: %s", resp.body)
+				}
+				if kind != "session" {
+					close(steps)
+					if all := stream.rest(t); len(all) == 0 || all[len(all)-1].data != reply {
+						t.Errorf("at the end: %+v", all)
+					}
 				}
 				h.Close()
 				_ = s.Close()
 			})
 		})
 	}
+}
+
+// openKind opens a stream of a kind and returns when its head is there.
+func openKind(t *testing.T, lis pipes, kind, session string, steps chan<- struct{}) reading {
+	t.Helper()
+	c := lis.dial(t)
+	const accept = "Accept: text/event-stream, application/json"
+	switch kind {
+	case "session":
+		c.get(t, session)
+		return c.head(t)
+	case "subscription":
+		c.send(t, modernRequest, len(modernRequest), append(modernLines, accept)...)
+	default:
+		c.send(t, call, len(call), session, accept)
+	}
+	give(t, steps, struct{}{})
+	stream := c.head(t)
+	if kind != "resumed call" {
+		return stream
+	}
+	last := stream.next(t).id
+	_ = c.Close()
+	c = lis.dial(t)
+	c.get(t, session, "Last-Event-ID: "+last)
+	return c.head(t)
 }

@@ -86,7 +86,7 @@ func (j *job) single(conn *lifecycle.Conn, msg jsonrpc.Message) {
 
 // answer sends the reply to the message of the job.
 func (j *job) answer(reply server.Reply, msg jsonrpc.Message) {
-	if j.out.started() {
+	if j.out.settle() {
 		j.conclude(reply, msg)
 		return
 	}

@@ -37,7 +37,7 @@ func TestDrain(t *testing.T) {
 				s, lis := start(t, h)
 				c := lis.dial(t)
 				c.send(t, tt.body, len(tt.body), tt.lines...)
-				<-backend.began
+				take(t, backend.began)
 				if tt.left {
 					_ = c.Close()
 				}

@@ -34,10 +34,11 @@ func (p pipes) Close() error { close(p); return nil }
 
 func (pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 80} }
 
-// dial connects a client, which leaves when its test ends.
+// dial connects a client, which leaves when its test ends, or its patience.
 func (p pipes) dial(t *testing.T) wire {
 	near, far := net.Pipe()
-	p <- far
+	_ = near.SetDeadline(time.Now().Add(patience)) // of the bubble's clock; it is open
+	give(t, p, far)
 	t.Cleanup(func() { _ = near.Close() })
 	return wire{near, bufio.NewReader(near)}
 }

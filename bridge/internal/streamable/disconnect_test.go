@@ -85,11 +85,11 @@ func TestDisconnect(t *testing.T) {
 				time.Sleep(time.Second) // of the bubble's clock
 				disconnect()
 				left := time.Now()
-				cause := <-backend.ended
+				cause := take(t, backend.ended)
 				if took := time.Since(left); took != tt.after || (cause == nil) != tt.done {
 					t.Errorf("the call ended %v after the disconnect with %v", took, cause)
 				}
-				<-returned
+				take(t, returned)
 				if !tt.done && w.Body.Len() > 0 {
 					t.Errorf("sent after the cancellation: %s", w.Body)
 				}

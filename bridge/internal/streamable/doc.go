@@ -15,7 +15,7 @@
 //	Content-Type, Content-Encoding        415
 //	Accept excludes application/json      406
 //	Config.MaxCalls are served            503   with Retry-After, before the body is read
-//	body too large, late, cut short       413, 408, 400
+//	body too large, late, cut short       413, 408, 400; late when drained is 503
 //	not JSON, not JSON-RPC                400   -32700, -32600; in a batch an error for the element alone
 //	Handler.Close was called              503   with Retry-After
 //	version, headers against body, session      the gate's word; a batch is 400 but in 2025-03-26
@@ -27,11 +27,23 @@
 //	a body                                400
 //	Handler.Close was called              503   with Retry-After
 //	version, session                            the gate's word: 400, 404, 405 in the modern era
-//	Config.MaxStreams are open            503   with Retry-After
 //	Last-Event-ID not of this session     400
 //	Handler.Drain was called              503   with Retry-After; where no call is resumed
+//	Config.MaxStreams are open            503   with Retry-After; for a call that is resumed, Config.MaxCalls
 //	too many streams of the session       429   the gate's word, with Retry-After
 //	the stream is not kept                404
+//
+// A body that is not in when its request is refused is read for a second more, since net/http reads on before it answers;
+// then the connection is closed.
+//
+// # What net/http takes
+//
+// Before all of these checks net/http reads the head, and is laxer there than what stands before it should be. A request
+// with both Content-Length and Transfer-Encoding: chunked is served by its chunks; the length is dropped before the handler
+// could see it, and the connection stays open, though RFC 9112 section 6.1 would have it closed. A header that goes on in
+// the next line (obs-fold) is joined by a space. A line may end with a bare LF. Nothing of that shows here, and so nothing
+// of it can be refused here. It does harm where a proxy reads such a request differently and sends others on the same
+// connection: a proxy before this handler has to refuse all three.
 //
 // # Answers
 //
@@ -52,6 +64,8 @@
 // client that knows what it is for (mcp.Features.Polling) is one that has an id alone. To such a client the answer may end
 // before its call (server.Call.CloseStreamAfter), with how long to wait (Config.Retry); the call then goes on in a
 // goroutine of the handler. A session has one stream for what belongs to no request, by GET: a second takes its place.
+// A GET whose place another one takes ends as a stream does that is over, but for its last line, which is how long to wait
+// before coming back.
 // That is not kept, and coming back to it opens it anew: what has changed meanwhile is announced then. Modern streams
 // have no ids.
 //
@@ -71,7 +85,8 @@
 // to set ReadHeaderTimeout (5 s), IdleTimeout (60 to 120 s) and MaxHeaderBytes (32 KiB), and must leave WriteTimeout
 // alone: it would cut off long calls. It is drained in four steps:
 //
-//	handler.Drain     which ends the streams that would last, by server.RegisterOnShutdown
+//	handler.Drain     which ends the streams that would last, by server.RegisterOnShutdown; requests that are not in a
+//	                  second later are refused, since they are no calls in flight and must not hold up the next step
 //	server.Shutdown   with the time that calls in flight may take; when that is over
 //	handler.Close     which ends them, and
 //	server.Shutdown   again, with a second or two for their last answers; then server.Close and handler.Wait

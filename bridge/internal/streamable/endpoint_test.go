@@ -146,10 +146,12 @@ type answer struct {
 	body       []byte
 }
 
-// serve has h answer r.
+// serve has h answer r; the client leaves when its patience is over.
 func serve(h http.Handler, r *http.Request) answer {
 	w := httptest.NewRecorder()
-	h.ServeHTTP(w, r)
+	ctx, leave := context.WithTimeout(r.Context(), patience)
+	defer leave()
+	h.ServeHTTP(w, r.WithContext(ctx))
 	return answer{w.Code, w.Header(), w.Body.Bytes()}
 }
 

@@ -147,5 +147,5 @@ func TestDisconnectReachesTheBackend(t *testing.T) {
 	if resp, err := s.Client().Do(r); err == nil {
 		t.Fatalf("status %d, body %s", resp.StatusCode, read(t, resp).body)
 	}
-	<-w.ended
+	take(t, w.ended)
 }

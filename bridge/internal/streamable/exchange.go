@@ -26,6 +26,7 @@ type exchange struct {
 	timeout time.Duration // for the client to read the answer
 	log     *slog.Logger
 	id      jsonrpc.ID // of the JSON-RPC request, once it is known
+	unread  bool       // there is, or may be, a body that is not in
 	sent    bool       // the status line is out, nothing can be taken back
 }
 
@@ -67,6 +68,9 @@ func (x *exchange) send(status int, body []byte) {
 		h.Set("Content-Length", strconv.Itoa(len(body)))
 	}
 	x.sent = true
+	if x.unread {
+		limitReading(x.w, restTimeout)
+	}
 	limitWriting(x.w, x.timeout)
 	x.w.WriteHeader(status)
 	if len(body) == 0 {

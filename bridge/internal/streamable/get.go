@@ -27,23 +27,14 @@ func (h *Handler) get(x *exchange, r *http.Request) {
 		h.deny(x, denied)
 		return
 	}
-	if !h.streams.take() {
-		x.refuse(busy("streams", h.streams.most))
-		return
-	}
-	defer h.streams.giveBack()
 	last, given := first(r.Header, headerLastEvent)
-	if !given || last == "" {
-		h.listening(r.Context(), x, conn)
-		return
-	}
-	id, ok := parseID(conn.SessionID(), last)
+	id, known := parseID(conn.SessionID(), last)
 	switch {
-	case !ok:
+	case !given || last == "", known && id.kind == kindListen:
+		h.listening(r.Context(), x, conn)
+	case !known:
 		x.refuse(refuse(http.StatusBadRequest,
 			"the Last-Event-ID is not from a stream of this session: send the id of the last event received, or none to open the session's stream"))
-	case id.kind == kindListen:
-		h.listening(r.Context(), x, conn)
 	default:
 		h.resuming(r.Context(), x, conn, id)
 	}
@@ -72,16 +63,27 @@ type reader struct {
 
 // listening serves the stream of what belongs to no request, until Drain.
 func (h *Handler) listening(ctx context.Context, x *exchange, conn *lifecycle.Conn) {
-	if h.drained.Err() != nil {
+	switch {
+	case h.drained.Err() != nil:
 		x.refuse(stopping())
 		return
+	case !h.streams.take():
+		x.refuse(busy("streams", h.streams.most))
+		return
 	}
+	defer h.streams.giveBack()
 	h.attach(ctx, h.drained, x, conn, "listen", h.announce)
 }
 
 // resuming serves the rest of the answer to a POST, until Close. Where the call is in flight here, Close ends the call,
-// and it is the end of the call that ends the stream, with its last word.
+// and it is the end of the call that ends the stream, with its last word. It lasts as long as a call, and so takes a place
+// among the calls: those of the streams that last for ever may all be taken.
 func (h *Handler) resuming(ctx context.Context, x *exchange, conn *lifecycle.Conn, id eventID) {
+	if !h.calls.take() {
+		x.refuse(busy("requests", h.calls.most))
+		return
+	}
+	defer h.calls.giveBack()
 	end := h.closed
 	if h.live.has(streamKey{conn.SessionID(), id.stream}) {
 		end = context.WithoutCancel(end)
@@ -106,6 +108,9 @@ func (h *Handler) attach(ctx, end context.Context, x *exchange, conn *lifecycle.
 	s.alive = func(ctx context.Context) bool { return h.touch(ctx, conn) }
 	defer s.close()
 	serve(&reader{x, conn, s, ctx})
+	if lifecycle.Replaced(ctx) {
+		s.part(h.retry)
+	}
 }
 
 // touch keeps the session from being taken for unused, and reports false when it has ended.

@@ -32,7 +32,7 @@ const (
 	DefaultRetry = 500 * time.Millisecond
 	// DefaultMaxStreams is how many streams of notifications there are at once: 1024.
 	DefaultMaxStreams = 1024
-	// DefaultMaxCalls is how many POSTs are served at once: 4096.
+	// DefaultMaxCalls is how many POSTs, and GETs that resume one, are served at once: 4096.
 	DefaultMaxCalls = 4096
 )
 
@@ -70,7 +70,7 @@ type Config struct {
 	// MaxBody is the largest body of a request, in bytes; 0 is DefaultMaxBody.
 	MaxBody int64
 	// BodyTimeout is how long a client may take to send its request, from the moment its header is read; 0 is
-	// DefaultBodyTimeout.
+	// DefaultBodyTimeout. It is a second from the moment on when the request is refused, or the server is drained.
 	BodyTimeout time.Duration
 	// WriteTimeout is how long a client may leave its answer unread, from the moment it is there; then the connection
 	// is closed. 0 is DefaultWriteTimeout.
@@ -88,10 +88,10 @@ type Config struct {
 	// DefaultRetry.
 	Retry time.Duration
 	// MaxStreams is how many streams of notifications there are at once, by GET and by subscriptions/listen together; 0 is
-	// DefaultMaxStreams. One more is refused.
+	// DefaultMaxStreams. One more is refused. A GET that resumes the answer to a POST is none of them.
 	MaxStreams int
-	// MaxCalls is how many POSTs are served at once, from before their bodies are read on; 0 is DefaultMaxCalls. One more is
-	// refused. A call that goes on without its client counts.
+	// MaxCalls is how many POSTs are served at once, from before their bodies are read on, together with the GETs that resume
+	// one; 0 is DefaultMaxCalls. One more is refused. A call that goes on without its client counts.
 	MaxCalls int
 	// Journal keeps what was sent on the streams of legacy sessions, for clients that come back; nil is a
 	// session.MemoryJournal with its defaults.
@@ -118,6 +118,7 @@ func New(cfg Config) *Handler {
 		calls:         places{most: int64(cmp.Or(cfg.MaxCalls, DefaultMaxCalls))},
 		journal:       cfg.Journal,
 		live:          newLive(),
+		readings:      newReadings(),
 		log:           cfg.Logger,
 	}
 	if cfg.Server != nil {
@@ -155,6 +156,7 @@ type Handler struct {
 	calls         places
 	journal       session.Journal
 	live          *live
+	readings      *readings
 	log           *slog.Logger
 
 	drained, closed context.Context // end with Drain and Close
@@ -165,8 +167,12 @@ type Handler struct {
 }
 
 // Drain ends the streams of notifications, those of the modern era with their result. Every later request for one is
-// refused with 503. Calls go on, and are still taken. It does not wait, and may be called any number of times.
-func (h *Handler) Drain() { h.drain() }
+// refused with 503. Calls go on, and are still taken, but for those whose requests are not in a second later: these are
+// refused with 503, too. It does not wait, and may be called any number of times.
+func (h *Handler) Drain() {
+	h.drain()
+	h.readings.hurry()
+}
 
 // Close ends the calls in flight, of both eras and also those whose clients have left: their contexts end, and instead
 // of a result each client gets an error that says so. Streams of notifications end as by Drain. Every later request is refused with 503.
@@ -197,7 +203,7 @@ func (h *Handler) background(run func()) bool {
 // fails is the answer. It ends in a panic with http.ErrAbortHandler, which net/http knows, where the client has cancelled
 // its request by leaving and gets no answer.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	x := &exchange{w: w, method: r.Method, timeout: h.writeTimeout, log: h.log}
+	x := &exchange{w: w, method: r.Method, unread: r.ContentLength != 0, timeout: h.writeTimeout, log: h.log}
 	defer x.rescue()
 	limitReading(w, h.bodyTimeout)
 	w.Header().Set("Cache-Control", "no-store")

@@ -103,7 +103,7 @@ func TestOvertaken(t *testing.T) {
 		id := open(t, h, mcp.V20251125)
 		c := lis.dial(t)
 		c.send(t, call, len(call), "Accept: text/event-stream, application/json", "Mcp-Session-Id: "+id)
-		steps <- struct{}{}
+		give(t, steps, struct{}{})
 		stream := c.head(t)
 		stream.next(t)
 		last := header("Last-Event-ID", stream.next(t).id)
@@ -112,9 +112,9 @@ func TestOvertaken(t *testing.T) {
 		time.Sleep(time.Millisecond)
 		late := make(chan answer, 1)
 		go func() { late <- serve(h, request("GET", "", in(id), last)) }()
-		wantError(t, <-early, 409, jsonrpc.CodeInvalidRequest, "")
+		wantError(t, take(t, early), 409, jsonrpc.CodeInvalidRequest, "")
 		close(steps)
-		resp := <-late
+		resp := take(t, late)
 		if rest, _ := events(string(resp.body)); len(rest) != 1 || rest[0].data != reply {
 			t.Errorf("the other has %+v", rest)
 		}
@@ -125,7 +125,7 @@ func TestOvertaken(t *testing.T) {
 		go func() { early <- serve(h, request("GET", "", in(id), away)) }()
 		time.Sleep(time.Millisecond)
 		h.Close()
-		wantError(t, <-early, 503, jsonrpc.CodeInternal, "")
+		wantError(t, take(t, early), 503, jsonrpc.CodeInternal, "")
 	})
 }
 

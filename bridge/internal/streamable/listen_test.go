@@ -55,12 +55,12 @@ func TestSessionStream(t *testing.T) {
 					t.Errorf("the stream begins with %+v", primed)
 				}
 			}
-			news <- 1
+			give(t, news, 1)
 			if e := stream.next(t); e.data != string(notification(1)) || e.id != "" {
 				t.Errorf("event %+v", e)
 			}
 			again := begin(t, s, "GET", "", in(id), header("Last-Event-ID", primed.id))
-			if rest := stream.rest(t); len(rest) != 0 {
+			if rest := stream.rest(t); len(rest) != 1 || rest[0] != (event{retry: "500"}) {
 				t.Errorf("after it was replaced: %+v", rest)
 			}
 			if version == mcp.V20251125 {
@@ -68,7 +68,7 @@ func TestSessionStream(t *testing.T) {
 					t.Errorf("the new stream begins with %+v", e)
 				}
 			}
-			news <- 2
+			give(t, news, 2)
 			if e := again.next(t); e.data != string(notification(2)) {
 				t.Errorf("event %+v", e)
 			}

@@ -58,6 +58,18 @@ func (o *outbox) started() bool {
 	return o.begun
 }
 
+// settle ends what can be said where nothing was, since the answer is to be sent whole, and reports whether it is a stream
+// already. A nil outbox never is.
+func (o *outbox) settle() (stream bool) {
+	if o == nil {
+		return false
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.ended = o.ended || !o.begun
+	return o.begun
+}
+
 // start makes the answer a stream before there is anything to say.
 func (o *outbox) start(ctx context.Context) {
 	o.mu.Lock()
@@ -95,7 +107,7 @@ func (o *outbox) part(d time.Duration) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if !o.ended {
-		_ = o.stream.retry(d) // as in finish
+		o.stream.part(d)
 	}
 	o.stream.lost.Store(true)
 }

@@ -31,7 +31,7 @@ func (h *Handler) post(x *exchange, r *http.Request) {
 // read reads the body and asks the gate. It returns what serves the messages and calls its argument when they have been
 // served; nil says that the request is answered, by a refusal.
 func (h *Handler) read(x *exchange, r *http.Request) (serve func(place func())) {
-	body, refused := readBody(x.w, r, h.maxBody)
+	body, refused := h.readWhole(x, r)
 	if refused != nil {
 		x.refuse(refused)
 		return nil

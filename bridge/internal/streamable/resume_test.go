@@ -123,7 +123,7 @@ func TestResumeWhileItRuns(t *testing.T) {
 	var first reading
 	var ready sync.WaitGroup
 	ready.Go(func() { first = begin(t, s, "POST", call, in(id)) })
-	steps <- struct{}{}
+	give(t, steps, struct{}{})
 	ready.Wait()
 	seen := []event{first.next(t), first.next(t)}
 
@@ -131,13 +131,13 @@ func TestResumeWhileItRuns(t *testing.T) {
 	if e := second.next(t); e != seen[1] {
 		t.Errorf("again: %+v, want %+v", e, seen[1])
 	}
-	steps <- struct{}{}
+	give(t, steps, struct{}{})
 	seen = append(seen, second.next(t))
 	third := begin(t, s, "GET", "", in(id), header("Last-Event-ID", lastID(seen)))
-	if rest := second.rest(t); len(rest) != 0 {
+	if rest := second.rest(t); len(rest) != 1 || rest[0] != (event{retry: "500"}) {
 		t.Errorf("after it was replaced: %+v", rest)
 	}
-	steps <- struct{}{}
+	give(t, steps, struct{}{})
 	close(steps)
 	seen = append(seen, third.rest(t)...)
 	if diff := cmp.Diff(conversation(3), messages(seen)); diff != "" {
@@ -234,7 +234,7 @@ func TestDeleteEndsResumedStream(t *testing.T) {
 	var first reading
 	var ready sync.WaitGroup
 	ready.Go(func() { first = begin(t, s, "POST", call, in(id)) })
-	steps <- struct{}{}
+	give(t, steps, struct{}{})
 	ready.Wait()
 	seen := first.next(t)
 	second := begin(t, s, "GET", "", in(id), header("Last-Event-ID", seen.id))
@@ -257,7 +257,7 @@ func TestCloseEndsResumedStream(t *testing.T) {
 	var first reading
 	var ready sync.WaitGroup
 	ready.Go(func() { first = begin(t, s, "POST", call, in(id)) })
-	steps <- struct{}{}
+	give(t, steps, struct{}{})
 	ready.Wait()
 	second := begin(t, s, "GET", "", in(id), header("Last-Event-ID", first.next(t).id))
 	second.next(t)
@@ -306,7 +306,7 @@ func TestReadersCountAsTheClient(t *testing.T) {
 		id := open(t, h, mcp.V20251125)
 		first := lis.dial(t)
 		first.send(t, call, len(call), "Mcp-Session-Id: "+id, "Accept: text/event-stream, application/json")
-		steps <- struct{}{}
+		give(t, steps, struct{}{})
 		last := first.head(t).next(t).id
 		_ = first.Close()
 		time.Sleep(30 * time.Second) // of the bubble's clock, as below

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -126,6 +127,59 @@ func TestLineEndsInJSON(t *testing.T) {
 	}
 }
 
+// TestSendBehindReply: what a call says behind its reply is an error and goes nowhere: neither to its client, be its answer
+// a stream or not, nor to the journal, nor does it begin anything.
+func TestSendBehindReply(t *testing.T) {
+	t.Parallel()
+	for _, version := range []mcp.Version{mcp.V20250326, mcp.V20251125, mcp.V20260728} {
+		for n := range 2 {
+			var sink server.Sink
+			h := scripted(&script{run: func(ctx context.Context, msg jsonrpc.Message, out server.Sink) server.Reply {
+				sink = out
+				return counts(n)(ctx, msg, out)
+			}})
+			w, r := httptest.NewRecorder(), request("POST", modernRequest, modern)
+			id := open(t, h, mcp.V20251125)
+			if version != mcp.V20260728 {
+				id = open(t, h, version)
+				r = request("POST", call, in(id))
+			}
+			h.ServeHTTP(w, r)
+			before := w.Body.String()
+			for range 2 {
+				if err := sink.Send(t.Context(), notification(7)); err == nil {
+					t.Errorf("%s, %d before: Send behind the reply says nothing", version, n)
+				}
+			}
+			if after := w.Body.String(); after != before || strings.Contains(after, `"n":7`) {
+				t.Errorf("%s, %d before: the answer has become %s", version, n, after)
+			}
+			if all, _ := events(before); lastID(all) != "" {
+				first := header("Last-Event-ID", all[0].id)
+				if resp := serve(h, request("GET", "", in(id), first)); resp.StatusCode != http.StatusOK || strings.Contains(string(resp.body), `"n":7`) {
+					t.Errorf("%s: resumed are %s", version, resp.body)
+				}
+			}
+			wantNoPlaces(t, h)
+		}
+	}
+}
+
+// TestSendBehindBatch: so it is behind the replies of a batch.
+func TestSendBehindBatch(t *testing.T) {
+	t.Parallel()
+	var sink server.Sink
+	h := scripted(&script{run: func(_ context.Context, msg jsonrpc.Message, out server.Sink) server.Reply {
+		sink = out
+		return result(msg)
+	}})
+	resp := serve(h, request("POST", "["+asked(1)+"]", in(open(t, h, mcp.V20250326))))
+	if err := sink.Send(t.Context(), notification(7)); err == nil || resp.StatusCode != http.StatusOK {
+		t.Errorf("status %d, Send says %v", resp.StatusCode, err)
+	}
+	wantNoPlaces(t, h)
+}
+
 // TestCancelledStream: a request that its client has cancelled ends its stream without a response; when the handler is
 // closed, the last event says so.
 func TestCancelledStream(t *testing.T) {
@@ -192,7 +246,7 @@ func TestLostStream(t *testing.T) {
 				r = request("POST", call, in(open(t, h, version)))
 			}
 			abandons(h, &onceWriter{header: http.Header{}, err: io.ErrClosedPipe}, r)
-			if <-ended == nil {
+			if take(t, ended) == nil {
 				t.Error("the call ended by itself")
 			}
 			wantNoPlaces(t, h)

@@ -88,9 +88,13 @@ func (s *stream) prime(id string, retry time.Duration) error {
 	return s.write(func(b []byte) []byte { return appendEvent(b, id, nil, retry) })
 }
 
-// retry tells how long to wait before coming back.
-func (s *stream) retry(d time.Duration) error {
-	return s.write(func(b []byte) []byte { return append(appendRetry(b, d), '\n') })
+// part tells, on a stream that is open, how long to wait before coming back: the answer ends, and there may be more.
+func (s *stream) part(d time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.opened {
+		_ = s.put(func(b []byte) []byte { return append(appendRetry(b, d), '\n') }) // who is gone is gone
+	}
 }
 
 // comments writes one comment after another until ctx ends.
