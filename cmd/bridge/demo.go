@@ -38,7 +38,7 @@ how to connect. Nothing is kept when it ends.`,
 		},
 	}
 	s.Listen = config.DefaultListen
-	cmd.Flags().Var((*nonempty)(&s.Listen), "listen", "loopback `address` to listen on")
+	cmd.Flags().Var((*nonempty)(&s.Listen), "listen", "loopback `host:port` to listen on")
 	return cmd
 }
 

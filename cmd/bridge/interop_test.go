@@ -70,7 +70,9 @@ func checkInterop(t *testing.T, s *mcp.ClientSession, version string) {
 }
 
 // startBackend serves the sample services on loopback until the test ends.
-func startBackend(t *testing.T) string {
+func startBackend(t *testing.T) string { return startServices(t, library.New(), echo.New()) }
+
+func startServices(t *testing.T, services ...host.Service) string {
 	t.Helper()
 	lis, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -78,7 +80,7 @@ func startBackend(t *testing.T) string {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
-	go func() { done <- host.Serve(ctx, lis, library.New(), echo.New()) }()
+	go func() { done <- host.Serve(ctx, lis, services...) }()
 	t.Cleanup(func() {
 		cancel()
 		if err := <-done; err != nil {
@@ -138,18 +140,25 @@ func startServe(t *testing.T, target ...string) string {
 
 func connectHTTP(t *testing.T, url, version string) *mcp.ClientSession {
 	t.Helper()
-	return connect(t, &mcp.StreamableClientTransport{Endpoint: url}, version)
+	return connect(t, overHTTP(url), version, nil)
 }
 
 func connectStdio(t *testing.T, version string, target ...string) *mcp.ClientSession {
 	t.Helper()
-	return connect(t, &mcp.CommandTransport{Command: program(t, append([]string{"stdio"}, target...)...)}, version)
+	return connect(t, overStdio(t, target...), version, nil)
+}
+
+func overHTTP(url string) mcp.Transport { return &mcp.StreamableClientTransport{Endpoint: url} }
+
+func overStdio(t *testing.T, target ...string) mcp.Transport {
+	t.Helper()
+	return &mcp.CommandTransport{Command: program(t, append([]string{"stdio"}, target...)...)}
 }
 
 // connect shakes hands, or not, as the revision has it.
-func connect(t *testing.T, transport mcp.Transport, version string) *mcp.ClientSession {
+func connect(t *testing.T, transport mcp.Transport, version string, options *mcp.ClientOptions) *mcp.ClientSession {
 	t.Helper()
-	client := mcp.NewClient(&mcp.Implementation{Name: "interop", Version: "1"}, nil)
+	client := mcp.NewClient(&mcp.Implementation{Name: "interop", Version: "1"}, options)
 	session, err := client.Connect(t.Context(), transport, &mcp.ClientSessionOptions{ProtocolVersion: version})
 	if err != nil {
 		t.Fatal(err)

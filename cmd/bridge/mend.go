@@ -32,6 +32,7 @@ var mends = []struct{ fragment, mend string }{
 	{"not found below ", "see --proto-path"},
 	{"out of the import paths", "see --proto-path"},
 	{"tools/list names those there are", "bridge tools lists them"},
+	{"needs a client with the capability ", "this program has no capability of a client: use one that has this one"},
 }
 
 // asides are what errors say to those who write programs, who have options and limits instead of flags.

@@ -21,8 +21,8 @@ func newRoot() *cobra.Command {
 		Short: "Offer running gRPC services as tools of the Model Context Protocol",
 		Long: `Bridge offers running gRPC services as tools of the Model Context Protocol (MCP).
 
-It reads the services' descriptors, by server reflection or from files, makes a tool of each unary method, and
-translates each call of a tool into one gRPC call.`,
+It reads the services' descriptors, by server reflection or from files, makes a tool of each unary method, or a resource or a
+prompt where the method's options say so, and translates each request for one into one gRPC call.`,
 		Example:            "  bridge demo\n  bridge serve --backend localhost:50051 --plaintext",
 		SilenceErrors:      true,
 		SilenceUsage:       true,

@@ -25,7 +25,7 @@ func newServe() *cobra.Command {
 	maxRequest := size(bridge.DefaultMaxRequestBytes)
 	cmd := &cobra.Command{
 		Use:   "serve --backend host:port [flags]",
-		Short: "Serve the tools of a gRPC server over Streamable HTTP, at /mcp",
+		Short: "Serve the tools, resources and prompts of a gRPC server over Streamable HTTP, at /mcp",
 		Example: `  bridge serve --backend localhost:50051 --plaintext
   bridge serve --backend api.example.com:443 --header authorization=env:TOKEN --reload 30s
   bridge serve --backend localhost:2379 --plaintext --descriptor-set etcd.binpb`,
@@ -42,11 +42,11 @@ func newServe() *cobra.Command {
 	t.register(cmd)
 	f := cmd.Flags()
 	s.Listen = config.DefaultListen
-	f.Var((*nonempty)(&s.Listen), "listen", "`address` to listen on")
-	f.StringArrayVar(&s.AllowHosts, "allow-host", nil, "serve requests with this `Host` header beside those of loopback; may be repeated")
-	f.StringArrayVar(&s.AllowOrigins, "allow-origin", nil, "serve browser pages of this `origin`; may be repeated")
-	f.DurationVar(&reload, "reload", 0, "read the descriptors again at this `interval`; 0 = never. With it, an unreachable backend does not keep the bridge from starting")
-	f.Var(&maxRequest, "max-request-size", "largest request of a client")
+	f.Var((*nonempty)(&s.Listen), "listen", "`host:port` to listen on")
+	f.StringArrayVar(&s.AllowHosts, "allow-host", nil, "serve requests whose Host header is this `host`, beside those of loopback; may be repeated")
+	f.StringArrayVar(&s.AllowOrigins, "allow-origin", nil, "serve browser pages of this `origin`, such as https://app.example.com; may be repeated")
+	f.DurationVar(&reload, "reload", 0, "read the descriptors again at this `interval`, such as 30s; 0 = never. With it, an unreachable backend does not keep the bridge from starting")
+	f.Var(&maxRequest, "max-request-size", "largest request of a client, as a `size` such as 1MiB")
 	f.BoolVar(&s.InsecureNoAuth, "insecure-no-auth", false, "listen beyond loopback although nobody is asked who they are")
 	return cmd
 }
@@ -126,7 +126,7 @@ func mount(b http.Handler) http.Handler {
 			return
 		}
 		// What is left of the body is read before the answer goes out, and a client could take for ever to send it.
-		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(headerTimeout)) // else the connection is lost already
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(restTimeout)) // else the connection is lost already
 		http.Error(w, "not found: the MCP endpoint is "+path, http.StatusNotFound)
 	})
 }

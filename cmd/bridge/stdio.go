@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"log/slog"
 	"os/signal"
 	"syscall"
@@ -19,9 +21,9 @@ func newStdio() *cobra.Command {
 	maxRequest := size(bridge.DefaultMaxRequestBytes)
 	cmd := &cobra.Command{
 		Use:   "stdio --backend host:port [flags]",
-		Short: "Serve the tools of a gRPC server to the one client at stdin and stdout",
-		Long: `Serve the tools of a gRPC server to the one client that started this process, over stdin and stdout. Nothing but
-protocol messages is written to stdout; logs go to stderr. The process ends when stdin does.`,
+		Short: "Serve the tools, resources and prompts of a gRPC server to the one client at stdin and stdout",
+		Long: `Serve the tools, resources and prompts of a gRPC server to the one client that started this process, over stdin and
+stdout. Nothing but protocol messages is written to stdout; logs go to stderr. The process ends when stdin does.`,
 		Example: "  bridge stdio --backend localhost:50051 --plaintext",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -34,8 +36,8 @@ protocol messages is written to stdout; logs go to stderr. The process ends when
 		},
 	}
 	t.register(cmd)
-	cmd.Flags().DurationVar(&reload, "reload", 0, "read the descriptors again at this `interval`; 0 = never. With it, an unreachable backend does not keep the bridge from starting")
-	cmd.Flags().Var(&maxRequest, "max-request-size", "longest line of a client")
+	cmd.Flags().DurationVar(&reload, "reload", 0, "read the descriptors again at this `interval`, such as 30s; 0 = never. With it, an unreachable backend does not keep the bridge from starting")
+	cmd.Flags().Var(&maxRequest, "max-request-size", "longest line of a client, as a `size` such as 1MiB")
 	return cmd
 }
 
@@ -48,13 +50,17 @@ func stdio(cmd *cobra.Command, c *configv1.Config) (err error) {
 	}
 	defer closing(setup, &err)
 	logger := newLogger(cmd, slog.LevelInfo)
-	b, err := bridge.New(cmd.Context(), setup.Backends, append(setup.Options, bridge.WithLogger(logger))...)
+	ctx, in := readEarly(cmd.Context(), cmd.InOrStdin())
+	b, err := bridge.New(ctx, setup.Backends, append(setup.Options, bridge.WithLogger(logger))...)
+	if errors.Is(context.Cause(ctx), errLeft) {
+		logger.Info("stopped", "reason", errLeft)
+	}
 	if err != nil {
-		return startError(cmd.Context(), err)
+		return startError(ctx, err)
 	}
 	defer closing(b, &err)
 	signal.Ignore(syscall.SIGPIPE) // a client that stops reading is an error of the stream, not the end of the process
 	logger.Info("ready", "tools", len(b.Report().Tools))
-	err = b.ServeStdio(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
+	err = b.ServeStdio(cmd.Context(), in, cmd.OutOrStdout())
 	return startError(cmd.Context(), err)
 }

@@ -35,9 +35,9 @@ func (t *target) register(cmd *cobra.Command) {
 	f.Var((*nonempty)(&t.tlsServerName), "tls-server-name", "`name` that the server's certificate must carry (default: the backend's host)")
 	f.StringArrayVar(&t.headers, "header", nil, "metadata sent with each call: `name=value`, name=@file or name=env:VARIABLE; may be repeated")
 	f.StringArrayVar(&t.reflectionHeaders, "reflection-header", nil, "metadata for reflection alone: `name=value` as in --header, whose values are sent there too; may be repeated")
-	f.DurationVar(&t.deadline, "deadline", 30*time.Second, "`time` that one call may take")
+	f.DurationVar(&t.deadline, "deadline", 30*time.Second, "how long one call may take, as a `duration` such as 30s or 2m")
 	t.maxMessage = 4 << 20
-	f.Var(&t.maxMessage, "max-message-size", "largest gRPC message sent or received")
+	f.Var(&t.maxMessage, "max-message-size", "largest gRPC message sent or received, as a `size` such as 4MiB or 512KiB")
 	f.Var((*nonempty)(&t.descriptorSet), "descriptor-set", "read descriptors from a FileDescriptorSet or buf image in this `file` instead of by reflection")
 	f.StringArrayVar(&t.protos, "proto", nil, "read descriptors from this .proto `file` instead of by reflection; may be repeated")
 	f.StringArrayVar(&t.protoPaths, "proto-path", nil, "`directory` in which --proto files and their imports are looked up; may be repeated")
@@ -45,7 +45,7 @@ func (t *target) register(cmd *cobra.Command) {
 	f.StringArrayVar(&t.expose, "expose", nil, "offer only methods whose full name matches this `glob`, such as library.v1.* (* is any run of characters, ? is one); may be repeated")
 	f.StringArrayVar(&t.hide, "hide", nil, "never offer methods whose full name matches this `glob`, exposed or not; may be repeated")
 	t.profile = "portable"
-	f.Var((*nonempty)(&t.profile), "profile", "form of the tools' schemas: `portable`")
+	f.Var((*nonempty)(&t.profile), "profile", "`name` of the form of the tools' schemas; portable is the only one")
 }
 
 // config fills a configuration with what the flags say. offline allows a target without a backend. All errors are usage

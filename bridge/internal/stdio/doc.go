@@ -22,14 +22,16 @@
 // server/discover, the lists, completion/complete) neither waits for calls nor counts among them. Nor does
 // subscriptions/listen, which lasts: of it Config.MaxStreams are open at once, and more are refused.
 //
-// Reading stops while the client does not read: errors, or as many as Config.MaxPending of the answers from what is at
-// hand. A client that leaves an answer unread for Config.WriteTimeout is given up. A line over Config.MaxLine is answered
-// with an error and skipped without being kept.
+// No further line is looked at while the client does not read: errors, or as many as Config.MaxPending of the answers from
+// what is at hand. Lines are read ahead meanwhile, 1 MiB at once and more in small portions, up to 48 MiB, since the end of
+// the input is behind them. A client that leaves an answer unread for Config.WriteTimeout is given up. A line over
+// Config.MaxLine is answered with an error and skipped without being kept.
 //
 // # Ends
 //
-// When the input ends, calls in flight get Config.Grace to finish (so that requests piped from a file are answered),
-// are cancelled, and Serve returns within a second; what listens is not waited for. When the context ends, it is the server
+// When the input ends, what was read before is served. Calls in flight get Config.Grace to finish (so that requests piped
+// from a file are answered), are cancelled, and Serve returns within a second; what listens is not waited for. A client that
+// leaves an answer unread for 300 ms then is given up (ErrBlocked) with the lines that are left. When the context ends, it is the server
 // that leaves: the grace is left out, and each subscriptions/listen has its result and then notifications/cancelled
 // (2026-07-28 basic/patterns/cancellation). That holds as well where the server ends such a stream by itself.
 package stdio

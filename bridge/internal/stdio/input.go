@@ -16,34 +16,45 @@ const readBuffer = 64 << 10
 type line struct {
 	text    []byte
 	tooLong bool
+	held    int // bytes of memory
 }
 
-// input reads lines on a goroutine of its own, so that a read that does not return can be left alone.
+// input reads lines on a goroutine of its own, so that a read that does not return can be left alone, and ahead of those who
+// take them, so that the end of the input is noticed however many lines are before it.
 type input struct {
-	source io.Reader
-	lines  chan line     // closed at the end of the input
-	quit   chan struct{} // closed when nobody takes lines any more
-	err    error         // why lines was closed, nil for the end of the input; read it after lines is closed
+	source  io.Reader
+	read    chan line     // from the reading goroutine; closed at its end
+	lines   chan line     // closed after the last line, and not before read
+	quit    chan struct{} // closed when nobody takes lines any more
+	reading chan struct{} // closed when nothing more is read
+	err     error         // why the input ended, nil for its end; read it after lines is closed
 }
 
-// readLines starts reading lines of at most limit bytes.
-func readLines(source io.Reader, limit int64) *input {
-	in := &input{source: source, lines: make(chan line), quit: make(chan struct{})}
-	go in.run(limit)
+// readLines starts reading lines of at most limit bytes. It calls ended when there are no more, taken or not.
+func readLines(source io.Reader, limit int64, ended func()) *input {
+	in := &input{
+		source:  source,
+		read:    make(chan line),
+		lines:   make(chan line),
+		quit:    make(chan struct{}),
+		reading: make(chan struct{}),
+	}
+	go in.run(limit, ended)
+	go in.hand()
 	return in
 }
 
-func (in *input) run(limit int64) {
-	defer close(in.lines)
+func (in *input) run(limit int64, ended func()) {
+	defer close(in.read)
+	defer close(in.reading)
 	buf := bufio.NewReaderSize(in.source, readBuffer)
 	for !in.left() {
 		l, err := nextLine(buf, limit)
+		if err != nil {
+			ended() // first: the line may have to wait
+		}
 		if l.tooLong || len(l.text) > 0 {
-			select {
-			case in.lines <- l:
-			case <-in.quit:
-				return
-			}
+			in.read <- l
 		}
 		if errors.Is(err, io.EOF) {
 			return
@@ -80,23 +91,25 @@ func nextLine(buf *bufio.Reader, limit int64) (line, error) {
 		if errors.Is(err, bufio.ErrBufferFull) {
 			continue
 		}
+		l.held = lineSize + cap(l.text)
 		l.text = bytes.Trim(l.text, " \t\r\n")
 		if int64(len(l.text)) > limit {
-			l = line{tooLong: true}
+			l = line{tooLong: true, held: lineSize}
 		}
 		return l, err
 	}
 }
 
-// stop ends the reading goroutine and waits for it, at most for ioStop. A source that can be closed is closed if that
-// is what it takes.
+// stop ends the goroutines and waits for them, at most for ioStop. Lines that were not taken are dropped. A source that can
+// be closed is closed if that is what it takes.
 func (in *input) stop() {
 	close(in.quit)
-	if in.ended() {
-		return
-	}
-	if c, ok := in.source.(io.Closer); ok {
-		_ = c.Close() // the failure would concern a stream that nobody reads any more
+	select {
+	case <-in.reading:
+	default:
+		if c, ok := in.source.(io.Closer); ok {
+			_ = c.Close() // the failure would concern a stream that nobody reads any more
+		}
 	}
 	expired := time.After(ioStop)
 	for open := true; open; {
@@ -105,15 +118,5 @@ func (in *input) stop() {
 		case <-expired:
 			return
 		}
-	}
-}
-
-// ended reports whether the goroutine has read its last; a line that it holds is dropped.
-func (in *input) ended() bool {
-	select {
-	case _, open := <-in.lines:
-		return !open
-	default:
-		return false
 	}
 }

@@ -12,14 +12,17 @@ import (
 
 // output writes messages on a goroutine of its own: whole, one write each, in the order in which they were sent.
 type output struct {
-	sink    io.Writer
-	timeout time.Duration
-	queue   chan []byte
-	finish  chan struct{} // closed when no more messages come
-	done    chan struct{} // closed when the goroutine has ended
-	dead    chan struct{} // closed at the first failure, after err is set
-	err     error
-	fail    sync.Once
+	sink   io.Writer
+	queue  chan []byte
+	finish chan struct{} // closed when no more messages come
+	done   chan struct{} // closed when the goroutine has ended
+	dead   chan struct{} // closed at the first failure, after err is set
+	err    error
+	fail   sync.Once
+
+	mu      sync.Mutex
+	timeout time.Duration // of a write
+	watch   *time.Timer   // ends a write that takes longer; nil while nothing is written
 }
 
 // writeLines starts writing. A write that takes longer than timeout is a failure.
@@ -70,10 +73,38 @@ func (out *output) run() {
 
 // write writes one line, in a single write.
 func (out *output) write(body []byte) {
-	watch := time.AfterFunc(out.timeout, func() { out.broken(ErrBlocked) })
-	defer watch.Stop()
+	out.watchOver()
+	defer out.written()
 	if _, err := out.sink.Write(append(oneLine(body), '\n')); err != nil {
 		out.broken(fmt.Errorf("write to the client: %w", err))
+	}
+}
+
+// watchOver starts to watch over a write.
+func (out *output) watchOver() {
+	out.mu.Lock()
+	defer out.mu.Unlock()
+	out.watch = time.AfterFunc(out.timeout, func() { out.broken(ErrBlocked) })
+}
+
+// written ends the watch.
+func (out *output) written() {
+	out.mu.Lock()
+	defer out.mu.Unlock()
+	out.watch.Stop()
+	out.watch = nil
+}
+
+// hurry lets writes take no longer than timeout, the one that is going on included.
+func (out *output) hurry(timeout time.Duration) {
+	out.mu.Lock()
+	defer out.mu.Unlock()
+	if timeout >= out.timeout {
+		return
+	}
+	out.timeout = timeout
+	if out.watch != nil && out.watch.Stop() {
+		out.watch.Reset(timeout)
 	}
 }
 
@@ -112,7 +143,11 @@ func (out *output) failure() error {
 // sink that holds it up longer is closed, if it can be.
 func (out *output) stop() {
 	close(out.finish)
-	if out.endsWithin(ioStop) {
+	patience := ioStop
+	if errors.Is(out.failure(), ErrBlocked) {
+		patience = 0 // it had its time
+	}
+	if out.endsWithin(patience) {
 		return
 	}
 	out.broken(ErrBlocked)

@@ -35,11 +35,13 @@ const (
 	callStop = 200 * time.Millisecond
 	// ioStop is how long each of reader and writer may take, when asked and again when closed.
 	ioStop = 75 * time.Millisecond
+	// lastRead is how long the client may leave an answer unread when it has ended the input.
+	lastRead = 300 * time.Millisecond
 )
 
 // Errors that Serve returns, beside those of its reader and writer.
 var (
-	// ErrBlocked says that the client did not read an answer for Config.WriteTimeout.
+	// ErrBlocked says that the client did not read an answer for Config.WriteTimeout, or for 300 ms after the end of its input.
 	ErrBlocked = errors.New("the client does not read its answers: it has to read standard output all the time")
 	// ErrStuck says that calls went on after they were cancelled and were left behind.
 	ErrStuck = errors.New("calls in flight did not stop when they were cancelled")
@@ -64,7 +66,8 @@ type Config struct {
 	MaxStreams int
 	// Grace is how long calls in flight may go on when the input has ended; 0 is DefaultGrace, negative is none.
 	Grace time.Duration
-	// WriteTimeout is how long the client may leave an answer unread; 0 is DefaultWriteTimeout.
+	// WriteTimeout is how long the client may leave an answer unread; 0 is DefaultWriteTimeout. When the input has ended it
+	// is 300 ms at most.
 	WriteTimeout time.Duration
 	// Logger takes panics (error); nil logs nowhere. It must not write to the w of Serve.
 	Logger *slog.Logger

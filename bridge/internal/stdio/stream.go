@@ -31,7 +31,7 @@ func serve(ctx context.Context, cfg Config, p peer, r io.Reader, w io.Writer) er
 		streams:  newLane(cfg.MaxStreams, cfg.MaxStreams),
 		listened: make(chan struct{}),
 	}
-	in := readLines(r, cfg.MaxLine)
+	in := readLines(r, cfg.MaxLine, func() { s.out.hurry(lastRead) })
 	// Not ended by ctx itself, which would leave the calls without the reason.
 	calls, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer cancel(nil)
