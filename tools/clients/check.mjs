@@ -1,11 +1,14 @@
-// What every client has to see of `bridge demo`, whatever it speaks.
+// What every client has to see of `bridge demo`, whatever it speaks. What it has to hear of changes is in changes.mjs.
 import assert from "node:assert/strict";
 
-/** Where the bridge is, from the environment that ./run sets. */
-export const { BRIDGE: command, BRIDGE_URL: url, BRIDGE_BACKEND: backend } = process.env;
+const { BRIDGE: command, DEMO_URL, DEMO_BACKEND, CHANGING_URL, CHANGING_BACKEND } = process.env;
 
 /** The program over stdio, as clients are told to start it. */
-export const stdio = { command, args: ["stdio", "--backend", backend, "--plaintext"], stderr: "ignore" };
+const stdio = (backend) => ({ command, args: ["stdio", "--backend", backend, "--plaintext"], stderr: "ignore" });
+
+/** Where the bridges are, from the environment that ./run sets: in front of the demo, and of a backend that changes. */
+export const demo = { url: new URL(DEMO_URL), stdio: stdio(DEMO_BACKEND) };
+export const changing = { url: new URL(CHANGING_URL), stdio: stdio(CHANGING_BACKEND) };
 
 /**
  * Connects one client, has it list and call tools, compares what it gets, and closes it. version is the revision that has to

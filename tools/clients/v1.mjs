@@ -2,21 +2,30 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { check, stdio, url } from "./check.mjs";
+import { ResourceUpdatedNotificationSchema, ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
+import { checkChanges, Heard, uri } from "./changes.mjs";
+import { changing, check, demo } from "./check.mjs";
 
 const transports = {
-  "Streamable HTTP": () => new StreamableHTTPClientTransport(new URL(url)),
-  stdio: () => new StdioClientTransport(stdio),
+  "Streamable HTTP": (at) => new StreamableHTTPClientTransport(at.url),
+  stdio: (at) => new StdioClientTransport(at.stdio),
 };
 
-for (const [name, make] of Object.entries(transports)) {
-  const transport = make();
+for (const [transport, make] of Object.entries(transports)) {
+  const name = `TypeScript client 1.x over ${transport}`;
+  const wire = make(demo);
   // This client tells only its transport what was agreed on.
   let version;
-  const tell = transport.setProtocolVersion?.bind(transport);
-  transport.setProtocolVersion = (agreed) => {
+  const tell = wire.setProtocolVersion?.bind(wire);
+  wire.setProtocolVersion = (agreed) => {
     version = agreed;
     tell?.(agreed);
   };
-  await check(`TypeScript client 1.x over ${name}`, new Client({ name: "clients", version: "1" }), transport, "2025-11-25", () => version);
+  await check(name, new Client({ name: "clients", version: "1" }), wire, "2025-11-25", () => version);
+
+  const client = new Client({ name: "clients", version: "1" });
+  const [updated, listed] = [new Heard(), new Heard()];
+  client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => updated.add(params.uri));
+  client.setNotificationHandler(ToolListChangedNotificationSchema, () => listed.add("tools"));
+  await checkChanges(name, client, make(changing), { updated, listed, subscribe: () => client.subscribeResource({ uri }) });
 }

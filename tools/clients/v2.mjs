@@ -2,11 +2,12 @@
 // of revision 2026-07-28 only.
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { check, stdio, url } from "./check.mjs";
+import { checkChanges, Heard, uri } from "./changes.mjs";
+import { changing, check, demo } from "./check.mjs";
 
 const transports = {
-  "Streamable HTTP": () => new StreamableHTTPClientTransport(new URL(url)),
-  stdio: () => new StdioClientTransport(stdio),
+  "Streamable HTTP": (at) => new StreamableHTTPClientTransport(at.url),
+  stdio: (at) => new StdioClientTransport(at.stdio),
 };
 const modes = [
   ["legacy", "2025-11-25"],
@@ -14,10 +15,22 @@ const modes = [
   [{ pin: "2026-07-28" }, "2026-07-28"],
 ];
 
-for (const [name, make] of Object.entries(transports)) {
+for (const [transport, make] of Object.entries(transports)) {
   for (const [mode, version] of modes) {
-    const client = new Client({ name: "clients", version: "2" }, { versionNegotiation: { mode } });
     const asked = typeof mode === "string" ? mode : `pin ${mode.pin}`;
-    await check(`TypeScript client 2.x over ${name}, mode ${asked}`, client, make(), version, () => client.getNegotiatedProtocolVersion());
+    const name = `TypeScript client 2.x over ${transport}, mode ${asked}`;
+    const create = () => new Client({ name: "clients", version: "2" }, { versionNegotiation: { mode } });
+    const client = create();
+    await check(name, client, make(demo), version, () => client.getNegotiatedProtocolVersion());
+
+    const listener = create();
+    const [updated, listed] = [new Heard(), new Heard()];
+    listener.setNotificationHandler("notifications/resources/updated", ({ params }) => updated.add(params.uri));
+    listener.setNotificationHandler("notifications/tools/list_changed", () => listed.add("tools"));
+    const subscribe = () =>
+      version === "2026-07-28"
+        ? listener.listen({ toolsListChanged: true, resourceSubscriptions: [uri] })
+        : listener.subscribeResource({ uri });
+    await checkChanges(name, listener, make(changing), { updated, listed, subscribe });
   }
 }
