@@ -143,7 +143,8 @@ func WithMaxResultBytes(n int) Option {
 }
 
 // WithMaxSessions limits how many sessions may be open over HTTP at once; clients of the protocol revisions before 2026-07-28
-// open one each. One more is refused with status 503 until one ends. Default: 10,000. Zero and less are an error.
+// open one each. For one more, the longest unused gives way if that has been unused for two minutes; else it is refused with
+// status 503. Default: 10,000. Zero and less are an error.
 func WithMaxSessions(n int) Option {
 	return func(s *settings) error { return setLimit(&s.maxSessions, n, "sessions") }
 }

@@ -35,8 +35,8 @@ export async function checkChanges(name, client, transport, { updated, listed, s
   const call = async (tool) => JSON.parse((await client.callTool({ name: tool, arguments: {} })).content[0].text);
   try {
     await subscribe();
-    // The subscription is answered before the stream to the backend is open, and a change in between is told to nobody. What is
-    // heard first may say that nobody knows, since the client's stream was not open yet.
+    // Over HTTP the client's stream may be open later than it has subscribed, and what changes meanwhile is not told one by one:
+    // what is heard first may say that nobody knows.
     const change = () => call("test_change_watched_resource");
     const often = setInterval(change, 200);
     await updated.next(uri);

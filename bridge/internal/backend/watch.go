@@ -18,9 +18,10 @@ import (
 // and when ctx ends, at once in both cases and with the stream closed; else the error is a *[Failure]. A message beyond
 // Config.MaxMessageBytes is one. A stream that failed is not opened again.
 //
-// changed is called from the goroutine of Watch, one call after the other. While it runs nothing is read, and the backend
-// is held up once gRPC's buffers are full.
-func (b *Backend) Watch(ctx context.Context, method protoreflect.MethodDescriptor, request []byte, changed func()) error {
+// opened, if it is not nil, is called once the backend has sent its headers, which says that it has the call: before the
+// first call of changed, and sooner only where a backend sends them by themselves. Both are called from the goroutine of
+// Watch, one call after the other. While they run nothing is read, and the backend is held up once gRPC's buffers are full.
+func (b *Backend) Watch(ctx context.Context, method protoreflect.MethodDescriptor, request []byte, opened, changed func()) error {
 	if !method.IsStreamingServer() || method.IsStreamingClient() {
 		return &Failure{
 			Code:      codes.InvalidArgument,
@@ -38,7 +39,7 @@ func (b *Backend) Watch(ctx context.Context, method protoreflect.MethodDescripto
 	defer cancel()
 	seen := evidence{started: time.Now(), request: len(request)}
 	seen.deadline, _ = call.Deadline()
-	err := b.stream(b.outgoing(call), method, request, changed, &seen)
+	err := b.stream(b.outgoing(call), method, request, opened, changed, &seen)
 	if err == nil || ctx.Err() != nil || seen.ended(ctx, statusOf(err).Code()) != codes.OK {
 		return nil
 	}
@@ -46,7 +47,7 @@ func (b *Backend) Watch(ctx context.Context, method protoreflect.MethodDescripto
 }
 
 // stream opens the stream and reads it to its end, which is no error.
-func (b *Backend) stream(ctx context.Context, method protoreflect.MethodDescriptor, request []byte, changed func(), seen *evidence) error {
+func (b *Backend) stream(ctx context.Context, method protoreflect.MethodDescriptor, request []byte, opened, changed func(), seen *evidence) error {
 	in, out, err := b.streamed(method, request)
 	if err != nil {
 		seen.unsent = true
@@ -62,6 +63,11 @@ func (b *Backend) stream(ctx context.Context, method protoreflect.MethodDescript
 	}
 	if err := s.CloseSend(); err != nil {
 		return err
+	}
+	if opened != nil {
+		if head, err := s.Header(); err == nil && head != nil { // else RecvMsg tells the status
+			opened()
+		}
 	}
 	for {
 		switch err := s.RecvMsg(out()); {

@@ -71,7 +71,7 @@ func TestWatchTellsEachMessage(t *testing.T) {
 		b := newBackend(t, c)
 		changes := 0
 		ctx := metadata.AppendToOutgoingContext(t.Context(), "x-client", "smuggled")
-		if err := b.Watch(ctx, s.method("Watch"), s.wire(t, "shelf"), func() { changes++ }); err != nil {
+		if err := b.Watch(ctx, s.method("Watch"), s.wire(t, "shelf"), nil, func() { changes++ }); err != nil {
 			t.Fatal(err)
 		}
 		if changes != 3 || asked != "shelf" || path != "/probe.v1.Probe/Watch" || s.executions.Load() != 1 {
@@ -104,7 +104,7 @@ func TestWatchFailure(t *testing.T) {
 				})
 				c.Conn = dial(t, l)
 				changes := 0
-				err := newBackend(t, c).Watch(t.Context(), s.method("Watch"), nil, func() { changes++ })
+				err := newBackend(t, c).Watch(t.Context(), s.method("Watch"), nil, nil, func() { changes++ })
 				f, ok := errors.AsType[*backend.Failure](err)
 				if !ok || f.Code != tt.code || f.Message == "" || f.Cancelled {
 					t.Errorf("error %v, want a failure with %v", err, tt.code)
@@ -133,7 +133,7 @@ func TestWatchEndsWithItsContext(t *testing.T) {
 		c.Conn = dial(t, l)
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		if err := newBackend(t, c).Watch(ctx, s.method("Watch"), nil, cancel); err != nil {
+		if err := newBackend(t, c).Watch(ctx, s.method("Watch"), nil, nil, cancel); err != nil {
 			t.Errorf("error %v, want none", err)
 		}
 		if err := <-ended; !errors.Is(err, context.Canceled) {
@@ -149,7 +149,7 @@ func TestWatchOfAnEndedContext(t *testing.T) {
 	s := startFeed(t, l, func(context.Context, string, func(string) error) error { return nil })
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := newBackend(t, backend.Config{Conn: dial(t, l)}).Watch(ctx, s.method("Watch"), nil, func() {}); err != nil {
+	if err := newBackend(t, backend.Config{Conn: dial(t, l)}).Watch(ctx, s.method("Watch"), nil, nil, func() {}); err != nil {
 		t.Errorf("error %v, want none", err)
 	}
 	if n := s.executions.Load(); n != 0 {
@@ -172,12 +172,12 @@ func TestWatchHasNoDeadline(t *testing.T) {
 		return ctx.Err()
 	})
 	b := newBackend(t, backend.Config{Conn: dial(t, l), Deadline: time.Nanosecond})
-	if err := b.Watch(t.Context(), s.method("Watch"), nil, func() {}); err != nil || bounded.Load() {
+	if err := b.Watch(t.Context(), s.method("Watch"), nil, nil, func() {}); err != nil || bounded.Load() {
 		t.Errorf("error %v, deadline %v", err, bounded.Load())
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
-	if err := b.Watch(ctx, s.method("Watch"), s.wire(t, "wait"), func() {}); err != nil {
+	if err := b.Watch(ctx, s.method("Watch"), s.wire(t, "wait"), nil, func() {}); err != nil {
 		t.Errorf("error %v at the caller's deadline, want none", err)
 	}
 }
@@ -192,13 +192,13 @@ func TestWatchLimits(t *testing.T) {
 		})
 		c.Conn, c.MaxMessageBytes = dial(t, l), 1024
 		b := newBackend(t, c)
-		err := b.Watch(t.Context(), s.method("Watch"), nil, func() { t.Error("changed") })
+		err := b.Watch(t.Context(), s.method("Watch"), nil, nil, func() { t.Error("changed") })
 		f, _ := errors.AsType[*backend.Failure](err)
 		check(t, f, codes.ResourceExhausted, backend.Executed)
 		if f != nil && !f.ReplyTooLarge {
 			t.Errorf("%v is not a reply that is too large", f)
 		}
-		err = b.Watch(t.Context(), s.method("Watch"), s.wire(t, strings.Repeat("x", 2048)), func() {})
+		err = b.Watch(t.Context(), s.method("Watch"), s.wire(t, strings.Repeat("x", 2048)), nil, func() {})
 		f, _ = errors.AsType[*backend.Failure](err)
 		check(t, f, codes.ResourceExhausted, backend.NotExecuted)
 	})
@@ -224,7 +224,7 @@ func TestWatchRefuses(t *testing.T) {
 		{"no request", backend.Config{Conn: conn, Messages: true}, "Watch", []byte{0xff}, codes.Internal, "no valid probe.v1.Ask"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			err := newBackend(t, tt.config).Watch(t.Context(), s.method(tt.method), tt.request, func() {})
+			err := newBackend(t, tt.config).Watch(t.Context(), s.method(tt.method), tt.request, nil, func() {})
 			f, _ := errors.AsType[*backend.Failure](err)
 			check(t, f, tt.code, backend.NotExecuted)
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
@@ -244,7 +244,7 @@ func TestWatchWithoutBackend(t *testing.T) {
 		l := memory()
 		l.Close()
 		c.Conn = dial(t, l)
-		err := newBackend(t, c).Watch(t.Context(), compile(t).method("Watch"), nil, func() {})
+		err := newBackend(t, c).Watch(t.Context(), compile(t).method("Watch"), nil, nil, func() {})
 		f, _ := errors.AsType[*backend.Failure](err)
 		check(t, f, codes.Unavailable, backend.NotExecuted)
 	})
@@ -272,7 +272,36 @@ func (l losing) NewStream(context.Context, *grpc.StreamDesc, string, ...grpc.Cal
 func TestWatchOfALostStream(t *testing.T) {
 	t.Parallel()
 	conn := losing{lost{status: status.Error(codes.NotFound, "no such shelf")}}
-	err := newBackend(t, backend.Config{Conn: conn}).Watch(t.Context(), compile(t).method("Watch"), nil, func() {})
+	err := newBackend(t, backend.Config{Conn: conn}).Watch(t.Context(), compile(t).method("Watch"), nil, nil, func() {})
 	f, _ := errors.AsType[*backend.Failure](err)
 	check(t, f, codes.NotFound, backend.Executed)
+}
+
+// TestWatchOpens: who watches is told once that the backend has the call: with its headers, which come before a message or
+// with it, and not for a call that it refuses.
+func TestWatchOpens(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		feed func(ctx context.Context, text string, send func(string) error) error
+		want string
+	}{
+		"with a message":    {func(_ context.Context, _ string, send func(string) error) error { return send("one") }, "opened changed"},
+		"with its end":      {func(context.Context, string, func(string) error) error { return nil }, ""},
+		"not, with a fault": {func(context.Context, string, func(string) error) error { return status.Error(codes.NotFound, "no") }, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			bothWays(t, func(t *testing.T, config backend.Config) {
+				l := memory()
+				s := startFeed(t, l, c.feed)
+				config.Conn = dial(t, l)
+				var told []string
+				note := func(what string) func() { return func() { told = append(told, what) } }
+				_ = newBackend(t, config).Watch(t.Context(), s.method("Watch"), nil, note("opened"), note("changed")) // its end is another test's
+				if got := strings.Join(told, " "); got != c.want {
+					t.Errorf("told %q, want %q", got, c.want)
+				}
+			})
+		})
+	}
 }

@@ -68,8 +68,9 @@ const shelf, desk, vault = "shelf.proto", "desk.proto", "vault.proto"
 
 // scripted is a gRPC backend that plays a script: for each method what it does,
 // which is a reply in ProtoJSON, "hangs", "garbage", "not utf-8", "bytes 3000" for a reply of
-// that size, "echo" for the name in the request, "stream" for one that the test
-// fills and ends, or a status such as "NOT_FOUND no such book". It notes what it
+// that size, "echo" for the name in the request, "stream" for one that says it is
+// open and that the test fills and ends, "silent" for one that says nothing before
+// its first message, or a status such as "NOT_FOUND no such book". It notes what it
 // was asked.
 type scripted struct {
 	set     *descriptor.Set
@@ -143,6 +144,11 @@ func (b *scripted) handle(_ any, stream grpc.ServerStream) error {
 	does := b.does(name)
 	switch {
 	case does == "stream":
+		if err := stream.SendHeader(nil); err != nil {
+			return err
+		}
+		return b.stream(name, stream, method.Output())
+	case does == "silent":
 		return b.stream(name, stream, method.Output())
 	case does == "hangs":
 		<-stream.Context().Done()

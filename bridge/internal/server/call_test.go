@@ -93,7 +93,6 @@ func TestStatusOfReplies(t *testing.T) {
 		"modern unknown tool":     {modern("tools/call", "no"), "tools/call", `{"name":"no",` + modernMeta + `}`, 200, -32602},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			reply := f.post(t, tt.headers, `{"jsonrpc":"2.0","id":7,"method":"`+tt.method+`","params":`+tt.params+`}`)
 			a := read(t, reply.Body)
 			code := 0

@@ -5,6 +5,8 @@ import (
 	"log/slog"
 	"sync"
 
+	"google.golang.org/protobuf/reflect/protoreflect"
+
 	"github.com/mcpgrpc/bridge/bridge/internal/catalog"
 )
 
@@ -25,6 +27,8 @@ type hub struct {
 	closed    bool
 	listeners map[*listener]struct{}
 	watches   map[string]*watch // by URI
+	// silent are the methods whose streams do not say at once that they are open.
+	silent map[protoreflect.FullName]bool
 }
 
 // newHub returns a hub without listeners.
@@ -35,6 +39,7 @@ func newHub(offered func() *catalog.Catalog, log *slog.Logger) *hub {
 		stopped:   make(chan struct{}),
 		listeners: map[*listener]struct{}{},
 		watches:   map[string]*watch{},
+		silent:    map[protoreflect.FullName]bool{},
 	}
 }
 
@@ -119,7 +124,7 @@ func (h *hub) retain(uri string, l *listener) bool {
 			return false
 		}
 		ctx, cancel := context.WithCancel(context.Background())
-		w = &watch{hub: h, uri: uri, cancel: cancel, wake: make(chan struct{}, 1), listeners: map[*listener]struct{}{}}
+		w = &watch{hub: h, uri: uri, cancel: cancel, wake: make(chan struct{}, 1), opened: make(chan struct{}), listeners: map[*listener]struct{}{}}
 		h.watches[uri] = w
 		h.running.Go(func() { w.run(ctx) })
 	}

@@ -117,7 +117,9 @@ func (s *Server) subscribe(r *request, dst []byte) ([]byte, *jsonrpc.Error) {
 	if refusal := r.conn.Subscribe(r.ctx, uri); refusal != nil {
 		return nil, r.refuse(refusal)
 	}
+	s.hub.retainFor(r.conn.Key(), uri)
 	s.hub.resubscribed(r.conn.Key())
+	s.hub.await(r.ctx, uri)
 	return mcp.AppendEmptyResult(dst, r.scope.Features, nil), nil
 }
 

@@ -30,6 +30,7 @@ func (s *Server) listen(r *request, dst []byte) ([]byte, *jsonrpc.Error) {
 	offered := s.offer()
 	f := feed{server: s, listener: l, out: r.out, meta: mcp.SubscriptionMeta(r.id), told: tell(offered)}
 	honoured := s.honour(r, l, offered.Catalog, &wanted, f.told)
+	s.hub.await(r.ctx, honoured.URIs...)
 	if failure := f.open(r.ctx, &honoured); !errors.Is(failure, ErrStopped) && !errors.Is(context.Cause(r.ctx), ErrStopped) {
 		return nil, nil // the client has left or can be sent nothing: nobody waits for a result
 	}

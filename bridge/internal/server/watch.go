@@ -21,8 +21,8 @@ const (
 	// minPause and maxPause bound the time between two attempts; it doubles from
 	// one to the other, and up to half of it is added at random.
 	minPause, maxPause = time.Second, 30 * time.Second
-	// steady is how long a stream has to last that counts as open: gRPC does not
-	// tell before its first message.
+	// steady is how long a stream has to last that counts as open where its
+	// backend says nothing before the first message.
 	steady = time.Second
 )
 
@@ -32,9 +32,14 @@ type watch struct {
 	uri    string
 	cancel context.CancelFunc
 	wake   chan struct{} // holds one signal: the catalog is another one
+	opened chan struct{} // closed when a stream has been open, or could not be opened
+	once   sync.Once
 
 	listeners map[*listener]struct{} // under hub.mu
 }
+
+// open says that who waits for the watch need wait no longer.
+func (w *watch) open() { w.once.Do(func() { close(w.opened) }) }
 
 // errMoved says that the catalog has the resource at another place now.
 var errMoved = errors.New("the resource is read by another call now")
@@ -46,6 +51,7 @@ func (w *watch) run(ctx context.Context) {
 	pause, level := minPause, slog.LevelWarn
 	for missed := false; ctx.Err() == nil; missed = true {
 		lasted, err := w.attempt(ctx, missed)
+		w.open()
 		if lasted {
 			pause, level = minPause, slog.LevelWarn
 		}
@@ -119,6 +125,7 @@ func (p *place) same(q *place) bool {
 func (w *watch) follow(ctx context.Context, to *place, missed bool) (lasted bool, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	stream := newTail(ctx, to, w.changed)
+	opened := stream.opened
 	defer stream.running.Wait()
 	defer cancel()
 	timer := time.NewTimer(steady)
@@ -130,6 +137,10 @@ func (w *watch) follow(ctx context.Context, to *place, missed bool) (lasted bool
 				stream.catchUp(missed)
 			}
 			return lasted, err
+		case <-opened:
+			opened = nil
+			w.open()
+			stream.catchUp(missed)
 		case <-timer.C:
 			lasted = true
 			stream.catchUp(missed)
@@ -144,15 +155,18 @@ func (w *watch) follow(ctx context.Context, to *place, missed bool) (lasted bool
 // tail is one stream that is being followed.
 type tail struct {
 	running sync.WaitGroup
-	ended   chan error // its end, once
-	spoken  atomic.Bool
+	opened  chan struct{} // closed when the backend says that it has the call
+	ended   chan error    // its end, once
+	spoken  atomic.Bool   // the listeners have been told of something
 	changed func()
 }
 
 // newTail opens a stream.
 func newTail(ctx context.Context, to *place, changed func()) *tail {
-	t := &tail{ended: make(chan error, 1), changed: changed}
-	t.running.Go(func() { t.ended <- to.backend.Watch(ctx, to.method, to.request, t.message) })
+	t := &tail{opened: make(chan struct{}), ended: make(chan error, 1), changed: changed}
+	t.running.Go(func() {
+		t.ended <- to.backend.Watch(ctx, to.method, to.request, func() { close(t.opened) }, t.message)
+	})
 	return t
 }
 
@@ -164,7 +178,7 @@ func (t *tail) message() {
 
 // catchUp tells of what was missed, unless a message has done so.
 func (t *tail) catchUp(missed bool) {
-	if missed && !t.spoken.Load() {
+	if missed && !t.spoken.Swap(true) {
 		t.changed()
 	}
 }
