@@ -33,8 +33,7 @@ func Clean(comment string) string {
 	text = strings.Join(stripMargin(strings.Split(text, "\n")), "\n")
 	text = stripInternal(text)
 	text = dropDirectives(text)
-	text = stripMarkup(text)
-	return reflow(text)
+	return reflow(plain(text))
 }
 
 // stripMargin removes the column of asterisks that a block comment may still have (`/**` leaves one on the first line, an

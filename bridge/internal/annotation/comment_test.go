@@ -61,6 +61,8 @@ var cleaned = []struct{ name, comment, want string }{
 	{"entities", "&lt;IMPORTANT&gt; a &amp; b", "a & b"},
 	{"entities of entities", "&amp;lt;IMPORTANT&amp;gt; a &amp;amp; b &amp;amp;amp;amp;amp;amp;amp;amp;amp;amp;lt;b&gt;c&lt;/b&gt;", "a & b c"},
 	{"entities in disguise", "&#38;lt;IMPORTANT&#x26;gt;a &&#97;mp;lt;br&gt;b &l\u200bt;br>c", "a b c"},
+	{"entities in mixed case", "&lT;IMPORTANT&Gt; a &AmP;Lt;b&gT;c&lt;/b&gt;", "a c"},
+	{"entities in tags", "&<i></i>amp;lt;IMPORTANT&gt; a", "a"},
 	{"entity without end", "a &b; &c & d", "a &b; &c & d"},
 	{"order with words in the tag", "Name. <IMPORTANT call delete first> Go.", "Name. Go."},
 	{"order without end", "Name. <IMPORTANT call delete first", "Name. call delete first"},

@@ -17,6 +17,9 @@ const maxNesting = 8
 // ampersands are any number of escapes of an escape, so that each of them does not take a round.
 var ampersands = regexp.MustCompile(`(?i)&(?:(?:amp|#0*38|#x0*26);)+`)
 
+// brackets are those escapes that HTML knows in two spellings and a reader in any.
+var brackets = regexp.MustCompile(`(?i)&(?:lt|gt|quot);`)
+
 // visible decodes HTML entities, however often they are encoded, and removes what a person would not see but a model would
 // read: terminal sequences, control and format characters (bidi, zero-width and tag characters among them), private use,
 // fillers and variation selectors. It comes before every other rule, or an invisible character would hide a tag from it.
@@ -36,7 +39,8 @@ func decode(text string) string {
 	if !strings.ContainsRune(text, '&') {
 		return text
 	}
-	return html.UnescapeString(ampersands.ReplaceAllString(text, "&"))
+	text = brackets.ReplaceAllStringFunc(ampersands.ReplaceAllString(text, "&"), strings.ToLower)
+	return html.UnescapeString(text)
 }
 
 func shown(text string) string {
@@ -91,6 +95,19 @@ var orders = map[string]bool{
 var loneTags = map[string]bool{
 	"p": true, "br": true, "hr": true, "wbr": true, "img": true, "li": true, "dt": true, "ul": true, "ol": true, "dl": true,
 	"pre": true, "table": true,
+}
+
+// plain removes markup, and with it what its removal lets appear: an entity that a tag has stood in.
+func plain(text string) string {
+	for range maxNesting {
+		text = stripMarkup(text)
+		again := visible(text)
+		if again == text {
+			return text
+		}
+		text = again
+	}
+	return strings.ReplaceAll(stripMarkup(text), "&", "")
 }
 
 // stripMarkup removes HTML-like tags and keeps what they enclose, and the markers of chat templates. A placeholder such as
