@@ -89,7 +89,7 @@ func (c *Catalog) tell(m *made) {
 	}
 }
 
-// addTool adds the tool of an offer, if its name is derived or not as asked.
+// addTool adds the tool of an offer, in the pass for its sort of name: derived, or given by its option.
 func (c *Catalog) addTool(m *made, derived bool) {
 	own, _ := m.ownName()
 	if m.tool == nil || (own == "") != derived {
@@ -97,7 +97,7 @@ func (c *Catalog) addTool(m *made, derived bool) {
 	}
 	name := m.tool.Definition.Name
 	if other := c.byName[name]; other != nil {
-		m.faults = append(m.faults, "its tool is not offered: "+taken("name", name, other.Method))
+		m.faults = append(m.faults, "its tool is not offered: "+inUse("name", name, other.Method))
 		m.tool = nil
 		return
 	}
@@ -105,8 +105,8 @@ func (c *Catalog) addTool(m *made, derived bool) {
 	c.byName[name] = m.tool
 }
 
-// taken says that a name or an address is in use.
-func taken(what, value string, by protoreflect.MethodDescriptor) string {
+// inUse says that a name or an address is in use.
+func inUse(what, value string, by protoreflect.MethodDescriptor) string {
 	return "the " + what + " " + value + " is that of " + string(by.FullName()) + " already: give it another one by its bridge.v1 option"
 }
 
@@ -117,7 +117,7 @@ func (c *Catalog) addPrompt(m *made, derived bool) {
 	}
 	name := m.prompt.Definition.Name
 	if other := c.byPrompt[name]; other != nil {
-		m.faults = append(m.faults, "its prompt is not offered: "+taken("name", name, other.Method))
+		m.faults = append(m.faults, "its prompt is not offered: "+inUse("name", name, other.Method))
 		m.prompt = nil
 		return
 	}
@@ -132,7 +132,7 @@ func (c *Catalog) addResources(m *made, patterns map[string]*ResourceTemplate) {
 		uri := r.Definition.URI
 		other := c.byURI[uri]
 		if other != nil {
-			m.faults = append(m.faults, "a resource is not offered: "+taken("uri", uri, other.Reading.Method))
+			m.faults = append(m.faults, "a resource is not offered: "+inUse("uri", uri, other.Reading.Method))
 			return true
 		}
 		c.byURI[uri] = r
@@ -145,7 +145,7 @@ func (c *Catalog) addResources(m *made, patterns map[string]*ResourceTemplate) {
 			patterns[pattern] = t
 			return false
 		}
-		reason := "a resource is not offered: " + taken("uri_template", t.template.String(), other.Reading.Method)
+		reason := "a resource is not offered: " + inUse("uri_template", t.template.String(), other.Reading.Method)
 		if other.template.String() != t.template.String() {
 			reason += " (as " + other.template.String() + ")"
 		}

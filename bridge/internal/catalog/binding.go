@@ -109,13 +109,13 @@ func bindAll(input protoreflect.MessageDescriptor, option *bridgev1.Resource, va
 		}
 	}
 	var bindings []*binding
-	taken := takings{}
+	claimed := claims{}
 	add := func(variable, path, what string) error {
 		b, err := bind(input, variable, path)
 		if err != nil {
 			return fmt.Errorf("%s: %w", what, err)
 		}
-		if err := taken.add(b, what); err != nil {
+		if err := claimed.add(b, what); err != nil {
 			return err
 		}
 		bindings = append(bindings, b)
@@ -137,16 +137,16 @@ func bindAll(input protoreflect.MessageDescriptor, option *bridgev1.Resource, va
 	return bindings, nil
 }
 
-// takings are the fields that the bindings of one address fill, and the members of choices that they set, each with what
+// claims are the fields that the bindings of one address fill, and the members of choices that they set, each with what
 // fills it.
-type takings map[string]taking
+type claims map[string]claim
 
-type taking struct{ member, what string }
+type claim struct{ member, what string }
 
 // add notes what a binding fills, unless that cannot be beside what others fill.
-func (t takings) add(b *binding, what string) error {
+func (c claims) add(b *binding, what string) error {
 	path := strings.Join(b.path, ".")
-	if other, ok := t[path]; ok {
+	if other, ok := c[path]; ok {
 		return fmt.Errorf("%s fills the request field %s, and so does %s: let each fill another one", what, path, other.what)
 	}
 	choices := map[string]string{}
@@ -157,16 +157,16 @@ func (t takings) add(b *binding, what string) error {
 		}
 		member := strings.Join(b.path[:i+1], ".")
 		choice := strings.Join(append(slices.Clone(b.path[:i]), "oneof "+string(o.Name())), ".")
-		if other, ok := t[choice]; ok && other.member != member {
+		if other, ok := c[choice]; ok && other.member != member {
 			return fmt.Errorf("%s sets %s, and %s sets %s, but of the oneof %s a request has one member alone: make a resource for each",
 				what, member, other.what, other.member, o.FullName())
 		}
 		choices[choice] = member
 	}
 	for choice, member := range choices {
-		t[choice] = taking{member, what}
+		c[choice] = claim{member, what}
 	}
-	t[path] = taking{path, what}
+	c[path] = claim{path, what}
 	return nil
 }
 

@@ -78,6 +78,9 @@ func (r *schemaRoot) follow(keyword string, value []byte) error {
 	return fmt.Errorf("its %s %s leads from reference to reference without end, or over more than %d of them", keyword, jsonrpc.Echo(string(first)), maxReferences)
 }
 
+// pointerEscapes are those of a JSON pointer (RFC 6901, section 4).
+var pointerEscapes = strings.NewReplacer("~1", "/", "~0", "~")
+
 // resolve finds the schema of a fragment: a JSON pointer (RFC 6901, section 6) or an anchor.
 func (r *schemaRoot) resolve(fragment string) ([]byte, bool) {
 	fragment, err := url.PathUnescape(fragment)
@@ -92,13 +95,13 @@ func (r *schemaRoot) resolve(fragment string) ([]byte, bool) {
 		target, ok := r.anchors[fragment]
 		return target, ok
 	}
+	if fragment == "" {
+		return r.root, true
+	}
 	at := r.root
-	for token := range strings.SplitSeq(strings.TrimPrefix(fragment, "/"), "/") {
-		if fragment == "" {
-			break
-		}
+	for token := range strings.SplitSeq(fragment[1:], "/") {
 		var ok bool
-		if at, ok = step(at, strings.NewReplacer("~1", "/", "~0", "~").Replace(token)); !ok {
+		if at, ok = step(at, pointerEscapes.Replace(token)); !ok {
 			return nil, false
 		}
 	}
