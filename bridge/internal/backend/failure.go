@@ -49,6 +49,9 @@ type Failure struct {
 	broken bool
 }
 
+// CodeName returns the code as the gRPC specification writes it, such as NOT_FOUND.
+func (f *Failure) CodeName() string { return codeName(f.Code) }
+
 // Error returns the code and the message on one line.
 func (f *Failure) Error() string { return codeName(f.Code) + ": " + cmp.Or(f.Message, noReason) }
 

@@ -28,6 +28,19 @@ func fail(t testing.TB, c backend.Config, method string, err error) *backend.Fai
 	return f
 }
 
+// TestCodeName: the code has the name of the gRPC specification, also where Go
+// writes it otherwise.
+func TestCodeName(t *testing.T) {
+	t.Parallel()
+	for code, want := range map[codes.Code]string{
+		codes.Canceled: "CANCELLED", codes.NotFound: "NOT_FOUND", codes.DataLoss: "DATA_LOSS", 99: "CODE(99)",
+	} {
+		if got := (&backend.Failure{Code: code}).CodeName(); got != want {
+			t.Errorf("%d: got %s, want %s", code, got, want)
+		}
+	}
+}
+
 // TestTexts shows the whole text for each code that a backend can answer with.
 func TestTexts(t *testing.T) {
 	t.Parallel()

@@ -9,8 +9,11 @@ import (
 
 // openPatience is how long a subscription waits for the stream from the backend
 // that tells of changes, so that none is missed which comes right behind its
-// answer.
-const openPatience = 250 * time.Millisecond
+// answer. The subscriptions of one conversation wait no longer together in
+// patienceFor, since on stdio they hold up what is behind them. Who was not
+// waited for is told of an update once the stream is open: there may have been
+// one.
+const openPatience, patienceFor = 250 * time.Millisecond, time.Second
 
 // retainFor has the listeners of a conversation told of the updates of a
 // resource, before they look for themselves (see [hub.resubscribed]).
@@ -24,21 +27,68 @@ func (h *hub) retainFor(key, uri string) {
 	}
 }
 
-// await waits until the watches of these resources are open or have failed, for
-// openPatience at most. Not every backend says that it has the call before there
-// is a change: for a method of which that is known nobody waits again.
-func (h *hub) await(ctx context.Context, uris ...string) {
-	timer := time.NewTimer(openPatience)
-	defer timer.Stop()
-	for _, uri := range uris {
-		opened, method := h.opening(uri)
-		if opened == nil {
+// awaitFor waits as [hub.await] does for a resource of a conversation, with what
+// that has left of its patience. Where nobody listens it waits for nothing: who
+// listens later is told of what may have been missed.
+func (h *hub) awaitFor(ctx context.Context, key, uri string) {
+	patience, heard := h.patience(key)
+	if !heard {
+		return
+	}
+	began := time.Now()
+	h.await(ctx, patience, uri)
+	h.spend(key, time.Since(began))
+}
+
+// patience returns how long a conversation may wait now, and whether anybody
+// listens for it.
+func (h *hub) patience(key string) (left time.Duration, heard bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	left = openPatience
+	for l := range h.listeners {
+		if l.key != key {
 			continue
 		}
+		heard = true
+		if time.Since(l.since) >= patienceFor {
+			l.since, l.spent = time.Now(), 0
+		}
+		left = min(left, openPatience-l.spent)
+	}
+	return max(left, 0), heard
+}
+
+// spend notes that a conversation has waited.
+func (h *hub) spend(key string, took time.Duration) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for l := range h.listeners {
+		if l.key == key {
+			l.spent += took
+		}
+	}
+}
+
+// opening is a watch that is not open yet, and its method.
+type opening struct {
+	watch  *watch
+	method protoreflect.FullName
+}
+
+// await waits until the watches of these resources are open or have failed, for
+// as long as patience allows. Not every backend says that it has the call before
+// there is a change: a method that has used up the whole of openPatience is
+// waited for no more, until one of its streams opens in time.
+func (h *hub) await(ctx context.Context, patience time.Duration, uris ...string) {
+	openings := h.openings(uris)
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
+	for i, o := range openings {
 		select {
-		case <-opened:
+		case <-o.watch.opened:
 		case <-timer.C:
-			h.silence(method)
+			h.giveUp(openings[i:], patience >= openPatience)
 			return
 		case <-ctx.Done():
 			return
@@ -48,26 +98,47 @@ func (h *hub) await(ctx context.Context, uris ...string) {
 	}
 }
 
-// opening returns what to wait for until a resource is watched, nil for nothing,
-// and by which method it is.
-func (h *hub) opening(uri string) (<-chan struct{}, protoreflect.FullName) {
-	a, ok := h.catalog().Resource(uri)
-	if !ok || a.Reading.Watch == nil {
-		return nil, ""
-	}
-	method := a.Reading.Watch.FullName()
+// openings returns what is worth waiting for until these resources are watched;
+// what is not open and not worth it is late.
+func (h *hub) openings(uris []string) []opening {
+	offered := h.catalog()
+	var openings []opening
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	w := h.watches[uri]
-	if w == nil || h.silent[method] {
-		return nil, method
+	for _, uri := range uris {
+		w := h.watches[uri]
+		a, ok := offered.Resource(uri)
+		if w == nil || w.isOpen() || !ok || a.Reading.Watch == nil {
+			continue
+		}
+		if method := a.Reading.Watch.FullName(); h.silent[method] {
+			w.late = true
+		} else {
+			openings = append(openings, opening{w, method})
+		}
 	}
-	return w.opened, method
+	return openings
 }
 
-// silence notes that a method does not say that it has a call.
-func (h *hub) silence(method protoreflect.FullName) {
+// giveUp notes that nobody waits any more for those that are not open; where
+// they had the whole patience, their methods do not say that they have a call.
+func (h *hub) giveUp(openings []opening, silent bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.silent[method] = true
+	for _, o := range openings {
+		if o.watch.isOpen() {
+			continue
+		}
+		o.watch.late = true
+		if silent {
+			h.silent[o.method] = true
+		}
+	}
+}
+
+// speaks notes that a method has said in time that it has a call.
+func (h *hub) speaks(method protoreflect.FullName) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.silent, method)
 }

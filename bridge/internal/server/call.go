@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"runtime/debug"
 	"time"
@@ -9,6 +10,7 @@ import (
 	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
 	"github.com/mcpgrpc/bridge/bridge/internal/lifecycle"
 	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
+	"github.com/mcpgrpc/bridge/bridge/session"
 )
 
 // Call is a message that has been admitted. Run it once.
@@ -128,7 +130,10 @@ func (c *Call) serve() {
 
 // refuse makes a refusal of the gate the reply.
 func (c *Call) refuse(id jsonrpc.ID, r *lifecycle.Refusal) {
-	if r.Cause != nil {
+	switch {
+	case errors.Is(r.Cause, session.ErrFull):
+		c.server.log.WarnContext(c.request.ctx, "no room for sessions", "method", c.name, "error", r.Cause)
+	case r.Cause != nil:
 		c.server.log.ErrorContext(c.request.ctx, "session store failed", "method", c.name, "error", r.Cause)
 	}
 	c.reply = failed(id, r.Error, r.Status)

@@ -14,8 +14,9 @@
 // if it asked for them, and, to those who listen, that lists or resources have
 // changed. All of it is level-triggered: a listener remembers what its client
 // was told, looks, when it is woken, at what there is to tell, and sends the
-// difference. So nothing is queued, nothing is told twice, and what changed while
-// nobody listened is told to the next who does. Listeners send from goroutines
+// difference. So nothing is queued, no list is told twice, a resource rather once
+// too often than not at all, and what changed while nobody listened is told to the
+// next who does. Listeners send from goroutines
 // of their own (a transport's), so that one whose client does not read holds up
 // nobody. The hub keeps one stream to the backend for each resource that
 // somebody watches.

@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"errors"
-	"strings"
 
 	"google.golang.org/grpc/codes"
 
@@ -48,8 +47,7 @@ func (s *Server) sort(ctx context.Context, t *target, err error) *fault {
 	case errors.As(err, &failure) && failure.ReplyTooLarge:
 		return &fault{kind: faultTooLarge, code: "RESOURCE_EXHAUSTED", text: failure.Message}
 	case errors.As(err, &failure):
-		code, _, _ := strings.Cut(failure.Error(), ": ")
-		return &fault{kind: faultBackend, code: code, failure: failure}
+		return &fault{kind: faultBackend, code: failure.CodeName(), failure: failure}
 	case errors.As(err, &argument):
 		return &fault{kind: faultArgument, code: "INVALID_ARGUMENT", text: argument.Error()}
 	case errors.Is(err, transcode.ErrTooLarge), errors.Is(err, content.ErrTooLarge):

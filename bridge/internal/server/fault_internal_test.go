@@ -10,8 +10,10 @@ import (
 
 	"github.com/mcpgrpc/bridge/bridge/descriptor"
 	"github.com/mcpgrpc/bridge/bridge/internal/catalog"
+	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
 	"github.com/mcpgrpc/bridge/bridge/internal/lifecycle"
 	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
+	"github.com/mcpgrpc/bridge/bridge/session"
 )
 
 // heard keeps the messages of a client.
@@ -53,5 +55,23 @@ func TestFaultOfOurs(t *testing.T) {
 	}
 	if !strings.Contains(log.String(), "the secret of the bridge") {
 		t.Errorf("the log has: %s", log.String())
+	}
+}
+
+// TestRefusalsInLog: a session store that is full is no failure of the store.
+func TestRefusalsInLog(t *testing.T) {
+	t.Parallel()
+	for cause, want := range map[error]string{
+		&session.FullError{}:   `level=WARN msg="no room for sessions" method=initialize`,
+		errors.New("dial: no"): `level=ERROR msg="session store failed" method=initialize error="dial: no"`,
+		nil:                    "",
+	} {
+		var log bytes.Buffer
+		s := &Server{log: slog.New(slog.NewTextHandler(&log, nil))}
+		call := &Call{server: s, name: "initialize", request: request{ctx: t.Context()}}
+		call.refuse(jsonrpc.ID{}, &lifecycle.Refusal{Error: errInternal(), Cause: cause})
+		if got := log.String(); !strings.Contains(got, want) || (want == "") != (got == "") {
+			t.Errorf("got %q, want %q", got, want)
+		}
 	}
 }

@@ -4,15 +4,12 @@ import (
 	"context"
 	"log/slog"
 	"sync"
+	"time"
 
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/mcpgrpc/bridge/bridge/internal/catalog"
 )
-
-// maxWatches is how many resources may be watched at once, each of which is a
-// stream from its backend.
-const maxWatches = 1000
 
 // hub knows the listeners and keeps the watches that they want: one for each
 // resource, however many want it. It sends nothing itself and waits for nobody:
@@ -27,8 +24,10 @@ type hub struct {
 	closed    bool
 	listeners map[*listener]struct{}
 	watches   map[string]*watch // by URI
+	taken     map[string]int    // how many of them are of a backend, by its name
 	// silent are the methods whose streams do not say at once that they are open.
 	silent map[protoreflect.FullName]bool
+	warned map[string]time.Time // when a trouble was warned of last; they are few, like methods
 }
 
 // newHub returns a hub without listeners.
@@ -39,7 +38,9 @@ func newHub(offered func() *catalog.Catalog, log *slog.Logger) *hub {
 		stopped:   make(chan struct{}),
 		listeners: map[*listener]struct{}{},
 		watches:   map[string]*watch{},
+		taken:     map[string]int{},
 		silent:    map[protoreflect.FullName]bool{},
+		warned:    map[string]time.Time{},
 	}
 }
 
@@ -52,12 +53,17 @@ func (h *hub) join(key string) *listener {
 	return l
 }
 
-// leave removes a listener and what it wants.
+// leave removes a listener and what it wants, at once: a subscription between
+// the two would give it back to a watch that nobody ends.
 func (h *hub) leave(l *listener) {
-	h.want(l, nil)
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	delete(h.listeners, l)
+	for _, w := range h.watches {
+		if _, ok := w.listeners[l]; ok {
+			h.release(w, l)
+		}
+	}
 }
 
 // changed has all look at the catalog again.
@@ -84,18 +90,10 @@ func (h *hub) resubscribed(key string) {
 	}
 }
 
-// hasRoom reports whether a resource is watched or could be.
-func (h *hub) hasRoom(uri string) bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	_, ok := h.watches[uri]
-	return ok || len(h.watches) < maxWatches
-}
-
 // want has a listener told of the updates of these resources and of no others.
-// It returns those among them that it was not told of before; where there is no
-// room for a watch, the resource is not among them.
-func (h *hub) want(l *listener, uris []string) (added []string) {
+// It returns those among them that it was not told of before, and whether some
+// are left out because there is no room for their watches.
+func (h *hub) want(l *listener, uris []string) (added []string, left bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	wanted := map[string]bool{}
@@ -111,8 +109,9 @@ func (h *hub) want(l *listener, uris []string) (added []string) {
 		if h.retain(uri, l) {
 			added = append(added, uri)
 		}
+		left = left || h.watches[uri] == nil && !h.closed
 	}
-	return added
+	return added, left
 }
 
 // retain adds a listener to a watch, which then begins if it is the first, and
@@ -120,17 +119,28 @@ func (h *hub) want(l *listener, uris []string) (added []string) {
 func (h *hub) retain(uri string, l *listener) bool {
 	w := h.watches[uri]
 	if w == nil {
-		if h.closed || len(h.watches) >= maxWatches {
+		backend := h.backendOf(uri)
+		if h.closed || h.full(backend) != nil {
 			return false
 		}
-		ctx, cancel := context.WithCancel(context.Background())
-		w = &watch{hub: h, uri: uri, cancel: cancel, wake: make(chan struct{}, 1), opened: make(chan struct{}), listeners: map[*listener]struct{}{}}
-		h.watches[uri] = w
-		h.running.Go(func() { w.run(ctx) })
+		w = h.begin(uri, backend)
 	}
 	_, ok := w.listeners[l]
 	w.listeners[l] = struct{}{}
 	return !ok
+}
+
+// begin begins to watch a resource; the caller holds mu.
+func (h *hub) begin(uri, backend string) *watch {
+	ctx, cancel := context.WithCancel(context.Background())
+	w := &watch{
+		hub: h, uri: uri, cancel: cancel, wake: make(chan struct{}, 1), opened: make(chan struct{}),
+		listeners: map[*listener]struct{}{}, backend: backend,
+	}
+	h.watches[uri] = w
+	h.count(backend, 1)
+	h.running.Go(func() { w.run(ctx) })
+	return w
 }
 
 // release removes a listener from a watch, which ends with the last; the caller
@@ -140,6 +150,7 @@ func (h *hub) release(w *watch, l *listener) {
 	l.forget(w.uri)
 	if len(w.listeners) == 0 {
 		delete(h.watches, w.uri)
+		h.count(w.backend, -1)
 		w.cancel()
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"strings"
 	"sync"
 	"testing"
 
@@ -33,6 +34,7 @@ func TestHubUnderLoad(t *testing.T) {
 					}
 					h.want(l, uris)
 					l.mark(uris...)
+					h.retainFor(fmt.Sprint(random.IntN(4)), fmt.Sprint(random.IntN(10)))
 					h.resubscribed(fmt.Sprint(random.IntN(4)))
 					h.changed()
 					l.takeUpdated()
@@ -49,8 +51,56 @@ func TestHubUnderLoad(t *testing.T) {
 	l := h.join("")
 	h.want(l, []string{"a", "b"})
 	h.close()
-	if added := h.want(h.join(""), []string{"c"}); added != nil {
+	if added, _ := h.want(h.join(""), []string{"c"}); added != nil {
 		t.Errorf("watched after the end: %v", added)
+	}
+}
+
+// TestRoom: watches are bounded, altogether and by backend; one that moves from a
+// backend to another, or from none, needs room there, and one that ends makes
+// room.
+func TestRoom(t *testing.T) {
+	t.Parallel()
+	empty, _ := catalog.Compile(nil, catalog.Options{})
+	h := newHub(func() *catalog.Catalog { return empty }, slog.New(slog.DiscardHandler))
+	defer h.close()
+	l, uris := h.join(""), make([]string, maxWatches+1)
+	for i := range uris {
+		uris[i] = fmt.Sprint(i)
+	}
+	if added, left := h.want(l, uris); len(added) != maxWatches || !left {
+		t.Errorf("%d are watched, some left out: %v", len(added), left)
+	}
+	if err := h.hasRoom("more", ""); err == nil || !strings.HasPrefix(err.Message, "1000 resources are watched") {
+		t.Errorf("got %v", err)
+	}
+	h.want(l, nil)
+
+	h.mu.Lock() // watches without a goroutine, which would find that the catalog has no resource
+	var all []*watch
+	for i := range maxBackendWatches + 1 {
+		w := &watch{hub: h, uri: fmt.Sprint(i), cancel: func() {}, wake: make(chan struct{}, 1), opened: make(chan struct{}), listeners: map[*listener]struct{}{l: {}}}
+		h.watches[w.uri], all = w, append(all, w)
+	}
+	h.mu.Unlock()
+	for i, w := range all {
+		if ok := h.take(w, "shelf"); ok != (i < maxBackendWatches) {
+			t.Errorf("watch %d has room: %v", i, ok)
+		}
+	}
+	if err := h.hasRoom("more", "shelf"); err == nil || !strings.HasPrefix(err.Message, `64 resources of the backend "shelf"`) {
+		t.Errorf("got %v", err)
+	}
+	if err := h.hasRoom("more", "desk"); err != nil {
+		t.Errorf("another backend: %v", err)
+	}
+	last := all[maxBackendWatches]
+	if !h.take(all[0], "desk") || !h.take(last, "shelf") || !h.take(all[0], "") || h.take(all[0], "shelf") {
+		t.Error("a watch that moves finds no room, or one too many does")
+	}
+	h.want(l, nil)
+	if len(h.taken) != 0 || h.take(last, "desk") {
+		t.Errorf("left are %v", h.taken)
 	}
 }
 

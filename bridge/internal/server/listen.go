@@ -132,7 +132,8 @@ func (f *feed) save(ctx context.Context) error {
 }
 
 // subscriptions has the resources watched to which the client subscribes. With
-// missed, those that were not watched so far are said to have changed.
+// missed, those that were not watched so far are said to have changed. Those for
+// which there is no room are tried again at the next look.
 func (f *feed) subscriptions(ctx context.Context, missed bool) error {
 	if f.conn == nil {
 		return nil
@@ -141,7 +142,12 @@ func (f *feed) subscriptions(ctx context.Context, missed bool) error {
 	if refusal != nil {
 		return f.gone(ctx, refusal)
 	}
-	if added := f.server.hub.want(f.listener, uris); missed && len(added) > 0 {
+	added, left := f.server.hub.want(f.listener, uris)
+	if left && f.server.hub.warns("no room") {
+		f.server.log.WarnContext(ctx, "a client is not told of updates of all resources to which it subscribes: as many are watched as may be",
+			"altogether", maxWatches, "of one backend", maxBackendWatches)
+	}
+	if missed && len(added) > 0 {
 		f.listener.mark(added...)
 	}
 	return nil

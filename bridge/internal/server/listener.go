@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"time"
 )
 
 // listener is where marks are left for one client: what it has yet to be told
@@ -12,6 +13,11 @@ import (
 type listener struct {
 	key  string
 	wake chan struct{} // holds one signal: there are marks
+
+	// since and spent say how long its conversation has waited for watches, from
+	// when on; under hub.mu.
+	since time.Time
+	spent time.Duration
 
 	mu           sync.Mutex
 	updated      map[string]struct{} // URIs of resources

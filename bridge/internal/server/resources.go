@@ -111,15 +111,15 @@ func (s *Server) subscribe(r *request, dst []byte) ([]byte, *jsonrpc.Error) {
 	if _, failure := placeOf(&address); failure != nil {
 		return nil, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "resource %s cannot be watched: %v", quote(uri), failure)
 	}
-	if !s.hub.hasRoom(uri) {
-		return nil, errWatches()
+	if err := s.hub.hasRoom(uri, address.Reading.Backend.Name()); err != nil {
+		return nil, err
 	}
 	if refusal := r.conn.Subscribe(r.ctx, uri); refusal != nil {
 		return nil, r.refuse(refusal)
 	}
 	s.hub.retainFor(r.conn.Key(), uri)
 	s.hub.resubscribed(r.conn.Key())
-	s.hub.await(r.ctx, uri)
+	s.hub.awaitFor(r.ctx, r.conn.Key(), uri)
 	return mcp.AppendEmptyResult(dst, r.scope.Features, nil), nil
 }
 
@@ -135,11 +135,6 @@ func (s *Server) unsubscribe(r *request, dst []byte) ([]byte, *jsonrpc.Error) {
 	}
 	s.hub.resubscribed(r.conn.Key())
 	return mcp.AppendEmptyResult(dst, r.scope.Features, nil), nil
-}
-
-// errWatches is the answer where one subscription more would be too many.
-func errWatches() *jsonrpc.Error {
-	return jsonrpc.Errorf(jsonrpc.CodeInternal, "%d resources are watched, which is the most: try again later, or read the resource now and then", maxWatches)
 }
 
 // quote repeats a peer's own text in an error.

@@ -16,8 +16,9 @@ import (
 type Config struct {
 	// Gate admits the messages.
 	Gate *lifecycle.Gate
-	// Catalog returns what is offered now; each request asks once and keeps
-	// what it got. Never nil, and neither is what it returns.
+	// Catalog returns what is offered now: requests and watches ask when they
+	// need it, a request that needs it again perhaps more than once. Safe for
+	// concurrent use, without waiting. Never nil, and neither is what it returns.
 	Catalog func() *catalog.Catalog
 	// Logger is told of faults that clients are not told of; nil discards them.
 	Logger *slog.Logger

@@ -30,7 +30,7 @@ func (s *Server) listen(r *request, dst []byte) ([]byte, *jsonrpc.Error) {
 	offered := s.offer()
 	f := feed{server: s, listener: l, out: r.out, meta: mcp.SubscriptionMeta(r.id), told: tell(offered)}
 	honoured := s.honour(r, l, offered.Catalog, &wanted, f.told)
-	s.hub.await(r.ctx, honoured.URIs...)
+	s.hub.await(r.ctx, openPatience, honoured.URIs...)
 	if failure := f.open(r.ctx, &honoured); !errors.Is(failure, ErrStopped) && !errors.Is(context.Cause(r.ctx), ErrStopped) {
 		return nil, nil // the client has left or can be sent nothing: nobody waits for a result
 	}
@@ -52,9 +52,9 @@ func listenable(r *request, wanted *mcp.Subscription) *jsonrpc.Error {
 
 // honour returns the part of a filter that is served: the lists that the server
 // declares, and the resources that can be watched by this client, which from now
-// on are. A resource that is not there is not honoured, although it may come: the
-// client asks again when the list of resources has changed. It leaves of known
-// the lists that are wanted.
+// on are, as far as there is room for watches. A resource that is not there is not
+// honoured, although it may come: the client asks again when the list of resources
+// has changed. It leaves of known the lists that are wanted.
 func (s *Server) honour(r *request, l *listener, offered *catalog.Catalog, wanted *mcp.Subscription, known told) mcp.Subscription {
 	flag := func(name string, wanted bool) bool {
 		_, declared := known[name]
@@ -72,11 +72,12 @@ func (s *Server) honour(r *request, l *listener, offered *catalog.Catalog, wante
 		_, err := placeOf(&a)
 		return err != nil || needs.lacks(r.scope.Capabilities) != ""
 	})
+	watched, _ := s.hub.want(l, watchable) // what is left out, the client sees
 	return mcp.Subscription{
 		Tools:     flag("tools", wanted.Tools),
 		Prompts:   flag("prompts", wanted.Prompts),
 		Resources: flag("resources", wanted.Resources),
-		URIs:      s.hub.want(l, watchable),
+		URIs:      watched,
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"github.com/mcpgrpc/bridge/bridge/internal/backend"
 	"github.com/mcpgrpc/bridge/bridge/internal/catalog"
+	"github.com/mcpgrpc/bridge/bridge/internal/transcode"
 )
 
 // How a stream of a watch is opened again.
@@ -33,13 +34,34 @@ type watch struct {
 	cancel context.CancelFunc
 	wake   chan struct{} // holds one signal: the catalog is another one
 	opened chan struct{} // closed when a stream has been open, or could not be opened
-	once   sync.Once
 
-	listeners map[*listener]struct{} // under hub.mu
+	// Under hub.mu:
+	listeners map[*listener]struct{}
+	backend   string // among whose watches it counts
+	late      bool   // some listener was told that it listens, and the stream was not open
 }
 
-// open says that who waits for the watch need wait no longer.
-func (w *watch) open() { w.once.Do(func() { close(w.opened) }) }
+// open says that who waits for the watch need wait no longer, and reports
+// whether somebody has not waited, who may have missed a change. It says so once.
+func (w *watch) open() (late bool) {
+	w.hub.mu.Lock()
+	defer w.hub.mu.Unlock()
+	if !w.isOpen() {
+		close(w.opened)
+	}
+	late, w.late = w.late, false
+	return late
+}
+
+// isOpen reports whether open was called; the caller holds hub.mu.
+func (w *watch) isOpen() bool {
+	select {
+	case <-w.opened:
+		return true
+	default:
+		return false
+	}
+}
 
 // errMoved says that the catalog has the resource at another place now.
 var errMoved = errors.New("the resource is read by another call now")
@@ -48,29 +70,50 @@ var errMoved = errors.New("the resource is read by another call now")
 // may have been missed: once another one is, the listeners are told so.
 func (w *watch) run(ctx context.Context) {
 	defer w.cancel()
-	pause, level := minPause, slog.LevelWarn
+	pause, warn := minPause, true
 	for missed := false; ctx.Err() == nil; missed = true {
-		lasted, err := w.attempt(ctx, missed)
+		to, lasted, err := w.attempt(ctx, missed)
 		w.open()
 		if lasted {
-			pause, level = minPause, slog.LevelWarn
+			pause, warn = minPause, true
 		}
 		if errors.Is(err, errMoved) || ctx.Err() != nil {
 			continue
 		}
-		w.hub.log.Log(ctx, level, "the watch of a resource has ended; it will be opened again", "uri", w.uri, "error", err, "in", pause)
+		w.report(ctx, warn, to, err, pause)
 		w.rest(ctx, pause+rand.N(pause/2)) //nolint:gosec // no secret: it keeps many watches from coming back at once
-		pause, level = min(2*pause, maxPause), slog.LevelDebug
+		pause, warn = min(2*pause, maxPause), false
 	}
 }
 
-// attempt looks the resource up and opens the stream.
-func (w *watch) attempt(ctx context.Context, missed bool) (lasted bool, err error) {
-	to, err := w.find()
-	if err != nil {
-		return false, err
+// report logs that the stream has ended, as a warning once in a while: what is
+// wrong with one is often wrong with all of its method. The URI is not logged,
+// since it holds the values of arguments.
+func (w *watch) report(ctx context.Context, warn bool, to *place, err error, pause time.Duration) {
+	var name, method string
+	if to != nil {
+		name, method = to.backend.Name(), string(to.method.FullName())
 	}
-	return w.follow(ctx, to, missed)
+	level := slog.LevelDebug
+	if warn && w.hub.warns(name+" "+method) {
+		level = slog.LevelWarn
+	}
+	w.hub.log.Log(ctx, level, "the watch of a resource has ended; it will be opened again", "backend", name, "method", method, "error", err, "in", pause)
+}
+
+// attempt looks the resource up and opens the stream; it returns where to, nil
+// if the catalog does not say.
+func (w *watch) attempt(ctx context.Context, missed bool) (to *place, lasted bool, err error) {
+	to, err = w.find()
+	if err != nil {
+		w.hub.take(w, "")
+		return nil, false, err
+	}
+	if !w.hub.take(w, to.backend.Name()) {
+		return to, false, errors.New("as many resources of the backend are watched as may be")
+	}
+	lasted, err = w.follow(ctx, to, missed)
+	return to, lasted, err
 }
 
 // rest waits for some time, or until the catalog is another one.
@@ -97,7 +140,11 @@ func (w *watch) find() (*place, error) {
 	if !ok {
 		return nil, errors.New("the catalog has no such resource any more")
 	}
-	return placeOf(&a)
+	to, err := placeOf(&a)
+	if _, ok := errors.AsType[*transcode.ArgumentError](err); ok { // its text has values of arguments, and is logged
+		return nil, errors.New("the arguments of its URI do not fit the method any more")
+	}
+	return to, err
 }
 
 // placeOf returns the call by which a resource is watched, or why it cannot be.
@@ -121,9 +168,11 @@ func (p *place) same(q *place) bool {
 
 // follow opens the stream and tells the listeners of each message until it ends,
 // or the catalog has the resource at another place; of what was missed before,
-// once it is open. It reports whether it was open for a while.
+// or may have been by who did not wait for it, once it is open. It reports
+// whether it was open for a while.
 func (w *watch) follow(ctx context.Context, to *place, missed bool) (lasted bool, err error) {
 	ctx, cancel := context.WithCancel(ctx)
+	began := time.Now()
 	stream := newTail(ctx, to, w.changed)
 	opened := stream.opened
 	defer stream.running.Wait()
@@ -134,16 +183,18 @@ func (w *watch) follow(ctx context.Context, to *place, missed bool) (lasted bool
 		select {
 		case err := <-stream.ended:
 			if err == nil && !lasted {
-				stream.catchUp(missed)
+				stream.catchUp(w.open() || missed)
 			}
 			return lasted, err
 		case <-opened:
 			opened = nil
-			w.open()
-			stream.catchUp(missed)
+			if time.Since(began) < openPatience {
+				w.hub.speaks(to.method.FullName())
+			}
+			stream.catchUp(w.open() || missed)
 		case <-timer.C:
 			lasted = true
-			stream.catchUp(missed)
+			stream.catchUp(w.open() || missed)
 		case <-w.wake:
 			if now, err := w.find(); err != nil || !now.same(to) {
 				return lasted, errMoved

@@ -73,7 +73,7 @@ func TestPauses(t *testing.T) {
 		if got := l.take(t); got != "" {
 			t.Errorf("told of %s", got)
 		}
-		if n := strings.Count(log.String(), "level=WARN"); n != 1 || !strings.Contains(log.String(), dune) {
+		if n := strings.Count(log.String(), "level=WARN"); n != 1 || strings.Contains(log.String(), "dune") || !strings.Contains(log.String(), "backend=shelf method=desk.v1.DeskService.WatchPlace") {
 			t.Errorf("%d warnings: %s", n, log.String())
 		}
 		l.close()
@@ -109,13 +109,17 @@ func TestStreamAfterStream(t *testing.T) {
 	})
 }
 
-// TestManyWatches: there is a bound, and a clear error behind it.
+// TestManyWatches: a backend has so many watches and no more; behind that is a
+// clear error, and a warning where a client cannot be told.
 func TestManyWatches(t *testing.T) {
-	bubble(t, "WatchPlace: stream", func(t *testing.T, f *fixture) {
+	loadAll(t)
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		f := newFixtureOf(t, desk, "WatchPlace: stream", slog.New(slog.NewTextHandler(&log, nil)))
 		ctx, leave := context.WithCancel(context.Background())
 		listen := func(client int) *tape {
 			var uris []string
-			for book := range 250 {
+			for book := range 16 {
 				uris = append(uris, fmt.Sprintf(`"desk://books/%d-%d/place"`, client, book))
 			}
 			heard := &tape{}
@@ -128,7 +132,7 @@ func TestManyWatches(t *testing.T) {
 		for client := range 4 {
 			listen(client)
 		}
-		if n := f.backend.open("WatchPlace"); n != 1000 {
+		if n := f.backend.open("WatchPlace"); n != 64 {
 			t.Errorf("%d streams are open", n)
 		}
 		late := listen(4)
@@ -137,10 +141,18 @@ func TestManyWatches(t *testing.T) {
 		}
 		h := f.open(t)
 		reply := f.post(t, h, `{"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":`+aboutDune+`}`)
-		if a := read(t, reply.Body); a.Error == nil || a.Error.Code != -32603 || !strings.Contains(a.Error.Message, "1000 resources are watched") {
+		if a := read(t, reply.Body); a.Error == nil || a.Error.Code != -32603 || !strings.Contains(a.Error.Message, `64 resources of the backend "shelf" are watched`) {
 			t.Errorf("got %s", reply.Body)
 		}
 		f.ask(t, h, "resources/subscribe", `{"uri":"desk://books/0-0/place"}`) // which is watched already
+		elsewhere, _ := f.gate.Open(ctx, h, "")
+		if refusal := elsewhere.Subscribe(ctx, dune); refusal != nil {
+			t.Fatal(refusal.Error)
+		}
+		f.listen(t, h).close()
+		if n := strings.Count(log.String(), "not told of updates"); n != 1 {
+			t.Errorf("the log has: %s", log.String())
+		}
 		leave()
 		synctest.Wait()
 		if n := f.backend.open("WatchPlace"); n != 0 {
