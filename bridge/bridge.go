@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/mcpgrpc/bridge/bridge/descriptor"
 	"github.com/mcpgrpc/bridge/bridge/internal/catalog"
@@ -83,8 +84,15 @@ func (b *Bridge) wire() {
 		MaxBody:        s.maxRequest,
 		MaxStreams:     s.maxStreams,
 		MaxCalls:       s.maxCalls,
+		KeepAlive:      keepAlive(s.sessionIdle),
 		Logger:         s.logger,
 	})
+}
+
+// keepAlive is the time between two signs of life on a stream, which are what keeps its session from being taken for idle;
+// 0, the default, where idle is.
+func keepAlive(idle time.Duration) time.Duration {
+	return min(streamable.DefaultKeepAlive, idle/3)
 }
 
 // Inspect reads the descriptors of all backends and reports which tools a bridge would offer and what it would leave
@@ -151,8 +159,8 @@ func (b *Bridge) announce(next *catalog.Catalog) {
 	if untold > 0 {
 		log.Warn("more descriptors are at fault: bridge tools lists them all", "more", untold)
 	}
-	if len(report.Tools) == 0 {
-		log.Warn("no tool is offered: see which methods are left out, and why, in the report", "omitted", len(report.Omitted))
+	if len(report.Tools)+len(report.Resources)+len(report.Prompts) == 0 {
+		log.Warn("nothing is offered: see which methods are left out, and why, in the report", "omitted", len(report.Omitted))
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/mcpgrpc/bridge/bridge"
 	"github.com/mcpgrpc/bridge/bridge/descriptor"
+	"github.com/mcpgrpc/bridge/services/conformance"
 )
 
 // slow is a source that answers after some time, or when it is told to stop.
@@ -112,7 +113,7 @@ func TestNewEndsWithItsContext(t *testing.T) {
 // TestLikelyMistakesAreLogged: patterns that do nothing, comments that fit nothing, and nothing on offer.
 func TestLikelyMistakesAreLogged(t *testing.T) {
 	t.Parallel()
-	const none = "no tool is offered"
+	const none = "nothing is offered"
 	for name, c := range map[string]struct {
 		backend bridge.Backend
 		want    string // "" for no warning
@@ -121,6 +122,12 @@ func TestLikelyMistakesAreLogged(t *testing.T) {
 		"expose":   {bridge.Backend{Descriptors: libraryOnly, Expose: []string{"*.Lost"}}, "pattern=*.Lost"},
 		"nothing":  {bridge.Backend{Descriptors: libraryOnly, Expose: []string{"*.Lost"}}, none},
 		"comments": {bridge.Backend{Descriptors: descriptor.Overlay(libraryOnly, echoOnly)}, "the text declares nothing"},
+		"resources alone": {bridge.Backend{
+			Descriptors: descriptor.FileSetBytes("conformance.binpb", conformance.DescriptorSet()), Expose: []string{"*.StaticText"},
+		}, ""},
+		"prompts alone": {bridge.Backend{
+			Descriptors: descriptor.FileSetBytes("conformance.binpb", conformance.DescriptorSet()), Expose: []string{"*.ExtraPrompt"},
+		}, ""},
 		"no fault": {bridge.Backend{Descriptors: libraryOnly, Hide: []string{"*.DeleteBook"}}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -34,7 +34,7 @@ type MemoryOptions struct {
 	// way to a new one where the store is full; default DefaultReclaim, and at
 	// most Idle. A session with an open stream is used each time that the stream
 	// is kept alive, so that Reclaim must be several times as long as between two
-	// of these (15 s in the bridge).
+	// of these (15 s in the bridge, and a third of Idle at most).
 	Reclaim time.Duration
 	// Max is how many sessions there may be at once; default DefaultMax. A
 	// session takes about 1 KiB, and at most some 50 KiB: 16 of what its client
@@ -70,18 +70,10 @@ type Memory struct {
 
 // NewMemory returns an empty store.
 func NewMemory(opts MemoryOptions) *Memory {
-	if opts.Idle <= 0 {
-		opts.Idle = DefaultIdle
-	}
-	if opts.Max <= 0 {
-		opts.Max = DefaultMax
-	}
-	if opts.Handshake <= 0 {
-		opts.Handshake = DefaultHandshake
-	}
-	if opts.Reclaim <= 0 {
-		opts.Reclaim = DefaultReclaim
-	}
+	orDefault(&opts.Idle, DefaultIdle)
+	orDefault(&opts.Max, DefaultMax)
+	orDefault(&opts.Handshake, DefaultHandshake)
+	orDefault(&opts.Reclaim, DefaultReclaim)
 	return &Memory{
 		idle:      opts.Idle,
 		handshake: min(opts.Handshake, opts.Idle),

@@ -89,3 +89,24 @@ func TestMemoryReclaims(t *testing.T) {
 		})
 	}
 }
+
+// TestLimitsBelowZero: they are the defaults.
+func TestLimitsBelowZero(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		m := session.NewMemory(session.MemoryOptions{Idle: -1, Handshake: -1, Reclaim: -1, Max: -1})
+		for _, r := range []session.Record{{ID: "open", Initialized: true}, {ID: "half"}} {
+			if err := m.Create(t.Context(), r); err != nil {
+				t.Fatal(err)
+			}
+		}
+		time.Sleep(session.DefaultHandshake)
+		if _, err := m.Get(t.Context(), "half"); !errors.Is(err, session.ErrNotFound) {
+			t.Errorf("after the handshake's time: %v", err)
+		}
+		time.Sleep(session.DefaultIdle - session.DefaultHandshake - 1)
+		if _, err := m.Get(t.Context(), "open"); err != nil {
+			t.Error(err)
+		}
+	})
+}

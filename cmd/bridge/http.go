@@ -16,7 +16,7 @@ const (
 	idleTimeout    = 120 * time.Second
 	maxHeaderBytes = 32 << 10
 	drainTimeout   = 30 * time.Second // for calls in flight after the signal to stop
-	restTimeout    = time.Second      // for the rest of a request that is no call in flight
+	restTimeout    = time.Second      // for the rest of a request that is no call in flight, as restTimeout of bridge/internal/streamable
 	answerTimeout  = 2 * time.Second  // for the last answers to calls that took longer
 )
 

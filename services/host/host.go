@@ -27,8 +27,8 @@ type Service interface {
 // Serve serves services over plaintext gRPC on lis, with the reflection service
 // (v1 and v1alpha) and the health service, until ctx ends. Then it refuses new
 // calls, gives those in flight five seconds and returns nil. It returns an error
-// when lis fails or descriptors (see [Described]) cannot be read, and closes lis in every case. lis may be a TCP listener or
-// google.golang.org/grpc/test/bufconn.
+// when lis fails or descriptors (see [Described]) cannot be read, and closes lis
+// in every case. lis may be a TCP listener or google.golang.org/grpc/test/bufconn.
 func Serve(ctx context.Context, lis net.Listener, services ...Service) error {
 	server := grpc.NewServer()
 	for _, service := range services {

@@ -25,10 +25,10 @@ const attachRetry = 5 * time.Second
 // "listen". The context ends with ctx; when a stream of that name is attached
 // anew, so that a client which has lost its connection, before we have noticed,
 // is heard again (see [Replaced]); and when the session or stdio stream ends
-// (see [Cancelled]); one that had ended just before is found by [Conn.Touch]. The
-// caller calls the function when the stream has ended, once. Where
-// Config.MaxStreams others are open it is refused, with 429. Where there is no
-// conversation, in the modern era, nothing is registered.
+// (see [Cancelled]). A session that ended just before Attach is noticed only by
+// the next [Conn.Touch]. The caller calls the function when the stream has ended,
+// once. Where Config.MaxStreams others are open it is refused, with 429. Where
+// there is no conversation, in the modern era, nothing is registered.
 func (c *Conn) Attach(ctx context.Context, stream string) (context.Context, func(), *Refusal) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	key := c.Key()

@@ -74,9 +74,10 @@ func (c *Conn) Features() mcp.Features {
 // Batches reports whether the agreed version has batches.
 func (c *Conn) Batches() bool { return c.Features().Batches }
 
-// Ready returns a channel that is closed when the legacy handshake is over:
-// never where there is no handshake. In a session that another HTTP request
-// initializes, it is while a stream is attached (see [Conn.Attach]).
+// Ready returns a channel that is closed when the legacy handshake is over. It
+// is never closed in the modern era. Of a handshake that another HTTP request
+// ends, this Conn learns only while it is attached (see [Conn.Attach]) or
+// touched.
 func (c *Conn) Ready() <-chan struct{} {
 	c.readying.Lock()
 	defer c.readying.Unlock()
@@ -141,7 +142,7 @@ func (c *Conn) scope(msg *jsonrpc.Message) (*Scope, *jsonrpc.Error) {
 	switch {
 	case c.batch && perRequest(&meta):
 		return nil, errModernInBatch()
-	case c.batch:
+	case c.batch: // is legacy whatever its messages say
 	case perRequest(&meta), meta.ProtocolVersion == "" && modernOnly(msg.Method) && !c.begun():
 		return modernScope(meta, c.principal)
 	}

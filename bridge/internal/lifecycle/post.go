@@ -123,8 +123,8 @@ func (g *Gate) within(record session.Record) *Conn {
 }
 
 // End ends a legacy session at the client's wish (HTTP DELETE), cancels what is
-// in flight in it and ends its streams; nil says that it is done. The modern era has no sessions
-// to end (405); otherwise the rules of Post hold.
+// in flight in it and ends its streams; nil says that it is done. The modern era
+// has no sessions to end (405); otherwise the rules of Post hold.
 func (g *Gate) End(ctx context.Context, h Headers, principal string) *Refusal {
 	if h.modern() {
 		return notModern("there are no sessions to end: use POST alone")

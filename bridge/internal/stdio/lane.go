@@ -40,8 +40,8 @@ func (l *lane) drain(ctx context.Context) bool {
 	return true
 }
 
-// promptMethods lists the requests that are answered from what is at hand. They have a lane of their own and wait for no call, so
-// that a client which asks whether the server lives (2025-11-25, ping: "MUST respond promptly") hears that it does.
+// promptMethods lists the requests that are answered from what is at hand. They have a lane of their own and wait for no
+// call, so that a client which asks whether the server lives (2025-11-25, ping: "MUST respond promptly") hears that it does.
 var promptMethods = map[string]bool{
 	mcp.MethodInitialize:            true,
 	mcp.MethodPing:                  true,
@@ -53,8 +53,9 @@ var promptMethods = map[string]bool{
 	mcp.MethodComplete:              true,
 }
 
-// orderedMethods lists the requests that change what the session is, at no cost. They are over before the next line is
-// looked at, like the handshake: a client that sends subscribe and unsubscribe in one breath means them in this order.
+// orderedMethods lists the requests that change what the session is, in no time but for subscribing, which may wait up to
+// some 50 ms for its watch. They are over before the next line is looked at, like the handshake: a client that sends
+// subscribe and unsubscribe in one breath means them in this order.
 var orderedMethods = map[string]bool{
 	mcp.MethodSetLevel:             true,
 	mcp.MethodResourcesSubscribe:   true,

@@ -1,9 +1,11 @@
 package stdio_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -112,19 +114,30 @@ func TestListens(t *testing.T) {
 	}
 }
 
-// TestListeningFails: neither an error nor a panic of what belongs to no request ends the conversation.
+// TestListeningFails: neither an error nor a panic of what belongs to no request ends the conversation. Each is logged, and
+// the end of the server is neither.
 func TestListeningFails(t *testing.T) {
 	t.Parallel()
 	for name, fail := range map[string]func(context.Context, server.Sink) error{
 		"an error": func(context.Context, server.Sink) error { return errors.New("no store") },
 		"a panic":  func(context.Context, server.Sink) error { panic("secret detail") },
+		"the end":  func(context.Context, server.Sink) error { return server.ErrStopped },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			lines := feed(t, &double{listen: fail}, stdio.Config{}, request(1, "ping"))
-			if len(lines) != 1 || outline(t, lines[0]) != "1" {
-				t.Errorf("output %q", lines)
-			}
+			synctest.Test(t, func(t *testing.T) {
+				var log bytes.Buffer
+				c := connect(t, &double{listen: fail}, stdio.Config{Logger: slog.New(slog.NewTextHandler(&log, nil))})
+				synctest.Wait() // it has failed
+				c.request(1, "ping")
+				c.want(1)
+				if err := c.end(); err != nil {
+					t.Error(err)
+				}
+				if quiet := name == "the end"; quiet != (log.Len() == 0) {
+					t.Errorf("log %s", log.String())
+				}
+			})
 		})
 	}
 }

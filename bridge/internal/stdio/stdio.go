@@ -1,7 +1,6 @@
 package stdio
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -47,7 +46,7 @@ var (
 	ErrStuck = errors.New("calls in flight did not stop when they were cancelled")
 )
 
-// Config is what Serve needs. Server and Gate are required.
+// Config is what Serve needs. Server and Gate are required. A field below zero means what 0 does, but for Grace.
 type Config struct {
 	// Server and Gate serve the messages.
 	Server *server.Server
@@ -73,14 +72,24 @@ type Config struct {
 	Logger *slog.Logger
 }
 
+// orDefault returns the value of a limit, zero and less being none.
+func orDefault[T int | int64 | time.Duration](value, usual T) T {
+	if value <= 0 {
+		return usual
+	}
+	return value
+}
+
 // withDefaults returns c with its zero fields filled in.
 func (c Config) withDefaults() Config {
-	c.MaxLine = cmp.Or(c.MaxLine, DefaultMaxLine)
-	c.MaxRunning = cmp.Or(c.MaxRunning, DefaultMaxRunning)
-	c.MaxPending = cmp.Or(c.MaxPending, DefaultMaxPending)
-	c.MaxStreams = cmp.Or(c.MaxStreams, DefaultMaxStreams)
-	c.Grace = cmp.Or(c.Grace, DefaultGrace)
-	c.WriteTimeout = cmp.Or(c.WriteTimeout, DefaultWriteTimeout)
+	c.MaxLine = orDefault(c.MaxLine, DefaultMaxLine)
+	c.MaxRunning = orDefault(c.MaxRunning, DefaultMaxRunning)
+	c.MaxPending = orDefault(c.MaxPending, DefaultMaxPending)
+	c.MaxStreams = orDefault(c.MaxStreams, DefaultMaxStreams)
+	if c.Grace == 0 {
+		c.Grace = DefaultGrace
+	}
+	c.WriteTimeout = orDefault(c.WriteTimeout, DefaultWriteTimeout)
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}

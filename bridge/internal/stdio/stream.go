@@ -2,6 +2,7 @@ package stdio
 
 import (
 	"context"
+	"errors"
 	"io"
 	"runtime/debug"
 	"time"
@@ -72,12 +73,14 @@ func (s *stream) converse(ctx, calls context.Context, in *input) error {
 func (s *stream) listen(ctx context.Context) {
 	defer close(s.listened)
 	defer s.rescue(ctx, jsonrpc.ID{}, s.send)
-	if err := s.peer.Listen(ctx, sink{s.out}); err != nil && ctx.Err() == nil && s.out.failure() == nil {
+	err := s.peer.Listen(ctx, sink{s.out})
+	if err != nil && !errors.Is(err, server.ErrStopped) && ctx.Err() == nil && s.out.failure() == nil {
 		s.cfg.Logger.Error("changes are announced no more on this stream", "error", err)
 	}
 }
 
-// finish gives calls in flight the grace that they have at the end of the input. Streams have none: they end only when they are told to.
+// finish gives calls in flight the grace that they have at the end of the input. Streams have none: they end only when they
+// are told to.
 func (s *stream) finish(ctx context.Context) {
 	if s.cfg.Grace < 0 {
 		return

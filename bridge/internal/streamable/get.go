@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mcpgrpc/bridge/bridge/internal/lifecycle"
+	"github.com/mcpgrpc/bridge/bridge/internal/server"
 	"github.com/mcpgrpc/bridge/bridge/session"
 )
 
@@ -59,6 +60,7 @@ type reader struct {
 	conn   *lifecycle.Conn
 	stream *stream
 	ctx    context.Context // ends when there is nothing more to read, or nobody who does
+	over   context.Context // ends with the call whose answer is read; nil where it is not in flight here
 }
 
 // listening serves the stream of what belongs to no request, until Drain.
@@ -84,11 +86,14 @@ func (h *Handler) resuming(ctx context.Context, x *exchange, conn *lifecycle.Con
 		return
 	}
 	defer h.calls.giveBack()
-	end := h.closed
-	if h.live.has(streamKey{conn.SessionID(), id.stream}) {
+	end, over := h.closed, h.live.over(streamKey{conn.SessionID(), id.stream})
+	if over != nil {
 		end = context.WithoutCancel(end)
 	}
-	h.attach(ctx, end, x, conn, fmt.Sprintf("stream %d", id.stream), func(rd *reader) { h.resume(rd, id) })
+	h.attach(ctx, end, x, conn, fmt.Sprintf("stream %d", id.stream), func(rd *reader) {
+		rd.over = over
+		h.resume(rd, id)
+	})
 }
 
 // attach has serve send a stream of the session, under the name of which the session has one at a time. It ends with end.
@@ -107,7 +112,7 @@ func (h *Handler) attach(ctx, end context.Context, x *exchange, conn *lifecycle.
 	s := h.newStream(x, leave)
 	s.alive = func(ctx context.Context) bool { return h.touch(ctx, conn) }
 	defer s.close()
-	serve(&reader{x, conn, s, ctx})
+	serve(&reader{x: x, conn: conn, stream: s, ctx: ctx})
 	if lifecycle.Replaced(ctx) {
 		s.part(h.retry)
 	}
@@ -123,7 +128,8 @@ func (h *Handler) touch(ctx context.Context, conn *lifecycle.Conn) bool {
 }
 
 // announce sends what belongs to no request. Its stream is not kept: what has changed while no stream was open is
-// announced when there is one again. A client that knows how to come back is told with what, for which it gets a new stream.
+// announced when there is one again. A client that knows how to come back gets an id to come back with, for which it gets a
+// new stream.
 func (h *Handler) announce(rd *reader) {
 	rd.stream.open()
 	if rd.conn.Features().Polling {
@@ -132,7 +138,7 @@ func (h *Handler) announce(rd *reader) {
 			return
 		}
 	}
-	if err := h.listen(rd.ctx, rd.conn, announcements{rd.stream}); err != nil && rd.ctx.Err() == nil {
+	if err := h.listen(rd.ctx, rd.conn, announcements{rd.stream}); err != nil && rd.ctx.Err() == nil && !errors.Is(err, server.ErrStopped) {
 		h.log.Warn("a session's stream ended early", "error", err)
 	}
 }
@@ -148,11 +154,14 @@ func (a announcements) Send(_ context.Context, message []byte) error {
 // firstLook is how long it is waited for the rest of a stream before its head is sent, which says that there is one.
 const firstLook = 50 * time.Millisecond
 
-// resume sends what comes after the event that a client has seen last, until the end of the call.
+// lastLook is how long it is waited for an event of a call that has ended. All of them are in the journal by then, but for
+// those that could not be kept: where the last is among these, the journal does not know that the stream has ended.
+const lastLook = time.Second
+
+// resume sends what comes after the event that a client has seen last, until the end of the call. It takes the place of the
+// HTTP request that began the stream when it is known that there is something to send: a client that is refused loses nothing.
 func (h *Handler) resume(rd *reader, id eventID) {
 	key := streamKey{rd.conn.SessionID(), id.stream}
-	leave := h.live.resume(key)
-	defer leave()
 	look, cancel := context.WithTimeout(rd.ctx, firstLook)
 	events, ended, err := h.journal.Read(look, key.session, key.number, id.number)
 	cancel()
@@ -160,17 +169,29 @@ func (h *Handler) resume(rd *reader, id eventID) {
 		h.refuseResumption(rd, err)
 		return
 	}
+	leave := h.live.resume(key)
+	defer leave()
 	rd.stream.open()
 	for h.forward(rd, events, key) && !ended {
 		if len(events) > 0 {
 			id.number = events[len(events)-1].Number
 		}
-		events, ended, err = h.journal.Read(rd.ctx, key.session, key.number, id.number)
+		events, ended, err = h.readOn(rd, key, id.number)
 		if err != nil {
 			h.log.Debug("the rest of a stream is not sent", "error", err)
 			return
 		}
 	}
+}
+
+// readOn waits for what comes after an event, but not for ever where the call is over.
+func (h *Handler) readOn(rd *reader, key streamKey, after uint64) ([]session.Event, bool, error) {
+	ctx, cancel := context.WithCancel(rd.ctx)
+	defer cancel()
+	if rd.over != nil {
+		defer context.AfterFunc(rd.over, func() { time.AfterFunc(lastLook, cancel) })()
+	}
+	return h.journal.Read(ctx, key.session, key.number, after)
 }
 
 // forward sends events of the journal and reports whether their reader is still there.

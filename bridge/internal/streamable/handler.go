@@ -1,8 +1,8 @@
 package streamable
 
 import (
-	"cmp"
 	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 	"sync"
@@ -56,7 +56,7 @@ type Gate interface {
 	End(ctx context.Context, h lifecycle.Headers, principal string) *lifecycle.Refusal
 }
 
-// Config is what New needs. Server and Gate are required.
+// Config is what New needs. Server and Gate are required. A limit or time below zero means what 0 does.
 type Config struct {
 	// Server and Gate serve the messages.
 	Server Server
@@ -78,8 +78,9 @@ type Config struct {
 	// OrphanTimeout is how long a call of the legacy era goes on when its client has disconnected, which there is no
 	// cancellation; 0 is DefaultOrphanTimeout.
 	OrphanTimeout time.Duration
-	// KeepAlive is the time between two comments on a stream, which keep it open; 0 is DefaultKeepAlive. In the same rhythm
-	// it is seen whether the session of a GET still is there.
+	// KeepAlive is the time between two comments on a stream, which keep it open; 0 is DefaultKeepAlive. It is half of
+	// EventTimeout at most: under HTTP/2 the deadline of one event ends the stream, unless another one is written before it.
+	// In the same rhythm it is seen whether the session of a GET still is there, which counts as use of it.
 	KeepAlive time.Duration
 	// EventTimeout is how long a client may leave an event of a stream unread; then the connection is closed. 0 is
 	// DefaultEventTimeout.
@@ -107,15 +108,15 @@ func New(cfg Config) *Handler {
 		gate:          cfg.Gate,
 		hosts:         newHostList(cfg.AllowedHosts),
 		origins:       newOriginList(cfg.AllowedOrigins),
-		maxBody:       cmp.Or(cfg.MaxBody, DefaultMaxBody),
-		bodyTimeout:   cmp.Or(cfg.BodyTimeout, DefaultBodyTimeout),
-		writeTimeout:  cmp.Or(cfg.WriteTimeout, DefaultWriteTimeout),
-		orphanTimeout: cmp.Or(cfg.OrphanTimeout, DefaultOrphanTimeout),
-		keepAlive:     cmp.Or(cfg.KeepAlive, DefaultKeepAlive),
-		eventTimeout:  cmp.Or(cfg.EventTimeout, DefaultEventTimeout),
-		retry:         cmp.Or(cfg.Retry, DefaultRetry),
-		streams:       places{most: int64(cmp.Or(cfg.MaxStreams, DefaultMaxStreams))},
-		calls:         places{most: int64(cmp.Or(cfg.MaxCalls, DefaultMaxCalls))},
+		maxBody:       orDefault(cfg.MaxBody, DefaultMaxBody),
+		bodyTimeout:   orDefault(cfg.BodyTimeout, DefaultBodyTimeout),
+		writeTimeout:  orDefault(cfg.WriteTimeout, DefaultWriteTimeout),
+		orphanTimeout: orDefault(cfg.OrphanTimeout, DefaultOrphanTimeout),
+		keepAlive:     orDefault(cfg.KeepAlive, DefaultKeepAlive),
+		eventTimeout:  orDefault(cfg.EventTimeout, DefaultEventTimeout),
+		retry:         orDefault(cfg.Retry, DefaultRetry),
+		streams:       places{most: int64(orDefault(cfg.MaxStreams, DefaultMaxStreams))},
+		calls:         places{most: int64(orDefault(cfg.MaxCalls, DefaultMaxCalls))},
 		journal:       cfg.Journal,
 		live:          newLive(),
 		readings:      newReadings(),
@@ -127,6 +128,7 @@ func New(cfg Config) *Handler {
 		}
 		h.listen = cfg.Server.Listen
 	}
+	h.keepAlive = min(h.keepAlive, max(h.eventTimeout/2, 1))
 	if h.journal == nil {
 		h.journal = session.NewMemoryJournal(session.JournalOptions{})
 	}
@@ -175,8 +177,9 @@ func (h *Handler) Drain() {
 }
 
 // Close ends the calls in flight, of both eras and also those whose clients have left: their contexts end, and instead
-// of a result each client gets an error that says so. Streams of notifications end as by Drain. Every later request is refused with 503.
-// Close does not wait for the calls to end, which http.Server.Shutdown and Wait do. It may be called any number of times.
+// of a result each client gets an error that says so. Streams of notifications end as by Drain. Every later request is
+// refused with 503. Close does not wait for the calls to end, which http.Server.Shutdown and Wait do. It may be called any
+// number of times.
 func (h *Handler) Close() {
 	h.Drain()
 	h.mu.Lock()
@@ -242,7 +245,11 @@ func (h *Handler) endSession(x *exchange, r *http.Request) {
 
 // deny answers with the gate's refusal. What lies behind it is for the log alone.
 func (h *Handler) deny(x *exchange, denied *lifecycle.Refusal) {
-	if denied.Cause != nil {
+	switch {
+	case denied.Cause == nil:
+	case errors.Is(denied.Cause, session.ErrFull):
+		h.log.Warn("no room for sessions", "error", denied.Cause)
+	default:
 		h.log.Error("sessions cannot be reached", "error", denied.Cause)
 	}
 	r := &refusal{status: denied.Status, err: denied.Error, retryAfter: denied.RetryAfter}

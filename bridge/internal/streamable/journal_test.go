@@ -26,12 +26,13 @@ func (forgetting) Open(context.Context, string, uint64) error { return errUnreac
 type flaky struct {
 	session.Journal
 	append, read, forget bool
+	last                 bool // the append that ends a stream fails
 }
 
 var errUnreachable = errors.New("dial 10.0.0.1: refused")
 
 func (f *flaky) Append(ctx context.Context, session string, stream uint64, data []byte, last bool) (uint64, error) {
-	if f.append {
+	if f.append || f.last && last {
 		return 0, errUnreachable
 	}
 	return f.Journal.Append(ctx, session, stream, data, last)

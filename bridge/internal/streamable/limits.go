@@ -8,6 +8,14 @@ import (
 	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
 )
 
+// orDefault returns the value of a limit, zero and less being none.
+func orDefault[T int | int64 | time.Duration](value, usual T) T {
+	if value <= 0 {
+		return usual
+	}
+	return value
+}
+
 // places bounds how much of a kind there is at once. Safe for concurrent use.
 type places struct {
 	most  int64

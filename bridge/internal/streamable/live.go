@@ -1,6 +1,9 @@
 package streamable
 
-import "sync"
+import (
+	"context"
+	"sync"
+)
 
 // streamKey names the stream of a POST in a session.
 type streamKey struct {
@@ -19,6 +22,8 @@ type live struct {
 type liveCall struct {
 	writer   *stream // of the HTTP request that began it; nil when that has ended
 	audience *audience
+	over     context.Context // ends with the call, when its last event is in the journal
+	end      context.CancelFunc
 }
 
 func newLive() *live { return &live{calls: map[streamKey]*liveCall{}} }
@@ -27,7 +32,9 @@ func newLive() *live { return &live{calls: map[streamKey]*liveCall{}} }
 func (l *live) begin(key streamKey, writer *stream, a *audience) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.calls[key] = &liveCall{writer, a}
+	c := &liveCall{writer: writer, audience: a}
+	c.over, c.end = context.WithCancel(context.Background())
+	l.calls[key] = c
 }
 
 // unwritten notes that the HTTP request has ended which began the stream.
@@ -39,18 +46,24 @@ func (l *live) unwritten(key streamKey) {
 	}
 }
 
-// end forgets a call.
+// end forgets a call, and tells those who read its stream that there is nothing to come.
 func (l *live) end(key streamKey) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	delete(l.calls, key)
+	if c := l.calls[key]; c != nil {
+		c.end()
+		delete(l.calls, key)
+	}
 }
 
-// has reports whether a call is in flight.
-func (l *live) has(key streamKey) bool {
+// over returns a context that ends with a call; nil where none is in flight.
+func (l *live) over(key streamKey) context.Context {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.calls[key] != nil
+	if c := l.calls[key]; c != nil {
+		return c.over
+	}
+	return nil
 }
 
 // resume has the caller read a stream in the place of the HTTP request that began it. While it reads, the client of the

@@ -8,6 +8,7 @@ import (
 
 // restTimeout is how long a client may take for the rest of a body that is read for no other end than its own: that of a
 // request which is refused, since net/http reads on before it answers, and that of one which comes while the server stops.
+// The command's restTimeout (cmd/bridge/http.go) is the same time for connections that have sent no request yet.
 const restTimeout = time.Second
 
 // readings are the exchanges whose bodies are not in yet. A body that does not come is no call in flight: it must not hold
