@@ -53,9 +53,9 @@ var promptMethods = map[string]bool{
 	mcp.MethodComplete:              true,
 }
 
-// orderedMethods lists the requests that change what the session is, in no time but for subscribing, which may wait up to
-// some 50 ms for its watch. They are over before the next line is looked at, like the handshake: a client that sends
-// subscribe and unsubscribe in one breath means them in this order.
+// orderedMethods lists the requests that change what the session is, in no time but for subscribing, which waits for its
+// watches for up to 250 ms in each second. They are over before the next line is looked at, like the handshake: a client that
+// sends subscribe and unsubscribe in one breath means them in this order.
 var orderedMethods = map[string]bool{
 	mcp.MethodSetLevel:             true,
 	mcp.MethodResourcesSubscribe:   true,
