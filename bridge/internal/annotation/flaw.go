@@ -82,10 +82,10 @@ func (r *optionReader) field(whole, content []byte, num protowire.Number, typ pr
 	var sound bool
 	switch v := valueOf(num, typ, content); {
 	case fd.IsMap():
-		sound = v.bytes != nil && r.entry(whole, v.bytes, fd, into, at)
+		sound = typ == protowire.BytesType && r.entry(whole, v.bytes, fd, into, at)
 	case fd.Message() == nil:
 		sound = scalar(whole, into)
-	case v.bytes != nil:
+	case typ == protowire.BytesType: // a group is none of these messages to a parser
 		r.message(v.bytes, below(into, fd), at)
 		sound = true
 	}

@@ -165,6 +165,7 @@ func TestUnencodable(t *testing.T) {
 func FuzzFlaws(f *testing.F) {
 	f.Add(option(number(1, 1), text(2, text(1, "a\xff"))))
 	f.Add(option(text(3, text(1, "a://b"), text(7, text(1, "k"), text(2, "v"))), text(7, number(1, 1))))
+	f.Add([]byte("\x1b\x1c")) // a group in the place of a message
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		want := &bridgev1.MethodOptions{}
 		if proto.Unmarshal(raw, want) != nil {
