@@ -220,7 +220,7 @@ func checkName(h Headers, member, body string) *jsonrpc.Error {
 	}
 	name, ok := decodeHeader(h.Name)
 	if !ok {
-		return mismatch("the Mcp-Name header value is neither plain visible ASCII nor =?base64?…?= of UTF-8 text")
+		return undecodable("Mcp-Name")
 	}
 	if name != body {
 		return mismatch("the Mcp-Name header value %q does not match the body's %q", jsonrpc.Echo(name), jsonrpc.Echo(body))
@@ -242,6 +242,11 @@ func decodeHeader(value string) (string, bool) {
 		}
 	}
 	return value, true
+}
+
+// undecodable returns the error for a header that [decodeHeader] cannot read.
+func undecodable(header string) *jsonrpc.Error {
+	return mismatch("the %s header value is neither plain visible ASCII nor =?base64?…?= of UTF-8 text", header)
 }
 
 // mismatch returns the error for headers that do not repeat the body.

@@ -58,21 +58,17 @@ func argument(value []byte, p *mcp.HeaderParam) []byte {
 // being none. A header without a value in the body contradicts it: whoever
 // routes by headers would act on something that the backend never sees.
 func checkParam(h Headers, p *mcp.HeaderParam, value []byte) *jsonrpc.Error {
-	header, has := h.Params[strings.ToLower(p.Name)]
-	header, plain := decodeHeader(header)
-	place := strings.Join(p.Path, ".")
+	raw, has := h.Params[strings.ToLower(p.Name)]
 	absent := len(value) == 0 || string(value) == "null"
+	if !has {
+		return checkUnrepeated(p, value, absent)
+	}
+	header, plain := decodeHeader(raw)
 	switch {
-	case absent && !has:
-		return nil
-	case !has && (value[0] == '{' || value[0] == '['):
-		return nil // no header can repeat it; the tool will say what is wrong
-	case !has:
-		return mismatch("the Mcp-Param-%s header is missing: it must repeat params.arguments.%s", p.Name, place)
 	case !plain:
-		return mismatch("the Mcp-Param-%s header value is neither plain visible ASCII nor =?base64?…?= of UTF-8 text", p.Name)
+		return undecodable("Mcp-Param-" + p.Name)
 	case absent:
-		return mismatch("the Mcp-Param-%s header repeats params.arguments.%s, which the body does not have", p.Name, place)
+		return mismatch("the Mcp-Param-%s header repeats params.arguments.%s, which the body does not have", p.Name, strings.Join(p.Path, "."))
 	case p.Integer && !isNumber(header):
 		return mismatch("the Mcp-Param-%s header value %q is no number as JSON writes it: send it as the body does, such as 42", p.Name, jsonrpc.Echo(header))
 	}
@@ -84,6 +80,15 @@ func checkParam(h Headers, p *mcp.HeaderParam, value []byte) *jsonrpc.Error {
 		return nil
 	}
 	return mismatch("the Mcp-Param-%s header value %q does not match the body's %q", p.Name, jsonrpc.Echo(header), jsonrpc.Echo(body))
+}
+
+// checkUnrepeated refuses a value without its header. None is wanted for no value, and none can repeat an object or an
+// array, of which the tool will say what is wrong.
+func checkUnrepeated(p *mcp.HeaderParam, value []byte, absent bool) *jsonrpc.Error {
+	if absent || value[0] == '{' || value[0] == '[' {
+		return nil
+	}
+	return mismatch("the Mcp-Param-%s header is missing: it must repeat params.arguments.%s", p.Name, strings.Join(p.Path, "."))
 }
 
 // sameInteger reports whether two spellings are of one integer, as 42, 42.0 and
