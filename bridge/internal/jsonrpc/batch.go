@@ -62,15 +62,8 @@ func (s *scanner) elements() bool {
 		if !s.element() {
 			return false
 		}
-		s.space()
-		switch s.peek() {
-		case ',':
-			s.pos++
-			s.space()
-		case ']':
-			return s.close()
-		default:
-			return s.unexpected("',' or ']' after an element")
+		if more, ok := s.separator(); !more {
+			return ok
 		}
 	}
 }

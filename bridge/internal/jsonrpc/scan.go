@@ -208,17 +208,25 @@ func (s *scanner) array() bool {
 		if !s.value(nil) {
 			return false
 		}
-		s.space()
-		switch s.peek() {
-		case ',':
-			s.pos++
-			s.space()
-		case ']':
-			return s.close()
-		default:
-			return s.unexpected("',' or ']' after an element")
+		if more, ok := s.separator(); !more {
+			return ok
 		}
 	}
+}
+
+// separator goes past what is behind an element of an array: a comma, and more
+// come, or the end.
+func (s *scanner) separator() (more, ok bool) {
+	s.space()
+	switch s.peek() {
+	case ',':
+		s.pos++
+		s.space()
+		return true, true
+	case ']':
+		return false, s.close()
+	}
+	return false, s.unexpected("',' or ']' after an element")
 }
 
 // open goes past an opening bracket and the space after it.
