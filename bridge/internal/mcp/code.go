@@ -24,7 +24,7 @@ const codeResourceNotFound = -32002
 // version requested, with the versions that are served, newest first, as data.
 func UnsupportedVersion(requested Version, supported []Version) *jsonrpc.Error {
 	e := jsonrpc.Errorf(CodeUnsupportedVersion, "unsupported protocol version %q", jsonrpc.Echo(string(requested)))
-	e.Data = appendVersions([]byte(`{"supported":`), supported)
+	e.Data = appendStrings([]byte(`{"supported":`), supported)
 	e.Data = jsonrpc.AppendString(append(e.Data, `,"requested":`...), string(requested))
 	e.Data = append(e.Data, '}')
 	return e
@@ -33,16 +33,4 @@ func UnsupportedVersion(requested Version, supported []Version) *jsonrpc.Error {
 // invalidParams returns the error for params of the wrong shape.
 func invalidParams(format string, args ...any) *jsonrpc.Error {
 	return jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "invalid params: "+format, args...)
-}
-
-// appendVersions appends a JSON array of versions.
-func appendVersions(dst []byte, versions []Version) []byte {
-	dst = append(dst, '[')
-	for i, v := range versions {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = jsonrpc.AppendString(dst, string(v))
-	}
-	return append(dst, ']')
 }

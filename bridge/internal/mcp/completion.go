@@ -83,14 +83,7 @@ func (r *CompleteResult) AppendJSON(dst []byte, f Features) []byte {
 	o.name("completion")
 	c := newObject(o.dst)
 	c.name("values")
-	c.dst = append(c.dst, '[')
-	for i, v := range sent {
-		if i > 0 {
-			c.dst = append(c.dst, ',')
-		}
-		c.dst = jsonrpc.AppendString(c.dst, v)
-	}
-	c.dst = append(c.dst, ']')
+	c.dst = appendStrings(c.dst, sent)
 	c.name("total")
 	c.dst = strconv.AppendInt(c.dst, int64(len(r.Values)), 10)
 	more := len(sent) < len(r.Values)

@@ -3,8 +3,6 @@ package mcp
 import (
 	"encoding/base64"
 	"strconv"
-
-	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
 )
 
 // Content is one block of content.
@@ -104,11 +102,7 @@ func (a *Annotations) append(o *object, f Features) {
 	inner := newObject(o.dst)
 	if len(a.Audience) > 0 {
 		inner.name("audience")
-		for i, role := range a.Audience {
-			inner.dst = append(inner.dst, "[,"[min(i, 1)])
-			inner.dst = jsonrpc.AppendString(inner.dst, role)
-		}
-		inner.dst = append(inner.dst, ']')
+		inner.dst = appendStrings(inner.dst, a.Audience)
 	}
 	if a.Priority != nil {
 		inner.name("priority")

@@ -19,7 +19,7 @@ type DiscoverResult struct {
 func (r *DiscoverResult) AppendJSON(dst []byte, f Features) []byte {
 	o := newObject(dst)
 	o.name("supportedVersions")
-	o.dst = appendVersions(o.dst, r.SupportedVersions)
+	o.dst = appendStrings(o.dst, r.SupportedVersions)
 	o.name("capabilities")
 	o.dst = r.Capabilities.appendJSON(o.dst, f)
 	o.optional("instructions", r.Instructions)

@@ -55,5 +55,17 @@ func (o *object) flag(name string, value *bool) {
 // close ends the object and returns the buffer.
 func (o *object) close() []byte { return append(o.dst, '}') }
 
+// appendStrings appends a JSON array of strings.
+func appendStrings[S ~string](dst []byte, values []S) []byte {
+	dst = append(dst, '[')
+	for i, v := range values {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = jsonrpc.AppendString(dst, string(v))
+	}
+	return append(dst, ']')
+}
+
 // isObject reports whether raw JSON without surrounding space is an object.
 func isObject(raw []byte) bool { return len(raw) > 0 && raw[0] == '{' }

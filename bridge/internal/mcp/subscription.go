@@ -69,11 +69,7 @@ func (s *Subscription) appendJSON(dst []byte) []byte {
 	}
 	if len(s.URIs) > 0 {
 		o.name("resourceSubscriptions")
-		for i, uri := range s.URIs {
-			o.dst = append(o.dst, "[,"[min(i, 1)])
-			o.dst = jsonrpc.AppendString(o.dst, uri)
-		}
-		o.dst = append(o.dst, ']')
+		o.dst = appendStrings(o.dst, s.URIs)
 	}
 	return o.close()
 }
