@@ -40,6 +40,10 @@ func Errorf(code int, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
+// Internal returns the error that a peer is told of a fault of ours, a panic for
+// one: nothing of it, but where more is to be found.
+func Internal() *Error { return Errorf(CodeInternal, "internal error: the bridge's log says more") }
+
 // invalid returns the error for JSON that is not a message of the protocol.
 func invalid(format string, args ...any) *Error {
 	return Errorf(CodeInvalidRequest, "invalid request: "+format, args...)

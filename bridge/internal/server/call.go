@@ -150,11 +150,6 @@ func (c *Call) rescue() {
 	c.handler = nil
 	c.reply = nothing
 	if !c.id.IsZero() {
-		c.reply = failed(c.id, errInternal(), http.StatusInternalServerError)
+		c.reply = failed(c.id, jsonrpc.Internal(), http.StatusInternalServerError)
 	}
-}
-
-// errInternal is what a client is told of a fault of ours.
-func errInternal() *jsonrpc.Error {
-	return jsonrpc.Errorf(jsonrpc.CodeInternal, "internal error: the bridge's log says more")
 }

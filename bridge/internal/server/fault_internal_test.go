@@ -69,7 +69,7 @@ func TestRefusalsInLog(t *testing.T) {
 		var log bytes.Buffer
 		s := &Server{log: slog.New(slog.NewTextHandler(&log, nil))}
 		call := &Call{server: s, name: "initialize", request: request{ctx: t.Context()}}
-		call.refuse(jsonrpc.ID{}, &lifecycle.Refusal{Error: errInternal(), Cause: cause})
+		call.refuse(jsonrpc.ID{}, &lifecycle.Refusal{Error: jsonrpc.Internal(), Cause: cause})
 		if got := log.String(); !strings.Contains(got, want) || (want == "") != (got == "") {
 			t.Errorf("got %q, want %q", got, want)
 		}

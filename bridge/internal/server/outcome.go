@@ -47,7 +47,7 @@ func failedTool(text string) *mcp.CallToolResult {
 func (f *fault) refusal() *jsonrpc.Error {
 	switch {
 	case f.kind == faultBridge:
-		return errInternal()
+		return jsonrpc.Internal()
 	case f.ofArguments():
 		return jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "%s", f.message())
 	}

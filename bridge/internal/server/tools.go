@@ -47,7 +47,7 @@ func (s *Server) runTool(r *request, tool *catalog.Tool, arguments []byte, scrat
 	fault := s.sort(r.ctx, &call.target, err)
 	call.failed(fault)
 	if result = outcome(tool, arguments, fault); result == nil {
-		return nil, errInternal()
+		return nil, jsonrpc.Internal()
 	}
 	return result, nil
 }

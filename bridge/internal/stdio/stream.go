@@ -141,7 +141,7 @@ func (s *stream) rescue(ctx context.Context, id jsonrpc.ID, to answer) {
 		to(ctx, nil) // a notification is never answered
 		return
 	}
-	to(ctx, refusal(id, jsonrpc.Errorf(jsonrpc.CodeInternal, "internal error: the message failed inside the server; its log has the details")))
+	to(ctx, refusal(id, jsonrpc.Internal()))
 }
 
 // refusal is the answer to what is not served. Where its id is not known the answer has none: MCP ids are never null, and its

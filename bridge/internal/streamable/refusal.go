@@ -27,10 +27,7 @@ func refuse(status int, format string, args ...any) *refusal {
 
 // internalError is what a client is told of a panic; the rest is in the log.
 func internalError() *refusal {
-	return &refusal{
-		status: http.StatusInternalServerError,
-		err:    jsonrpc.Errorf(jsonrpc.CodeInternal, "internal error: the request failed inside the server; its log has the details"),
-	}
+	return &refusal{status: http.StatusInternalServerError, err: jsonrpc.Internal()}
 }
 
 // stopping is what a request gets that comes after Close.
