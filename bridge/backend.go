@@ -13,6 +13,7 @@ import (
 	"github.com/mcpgrpc/bridge/bridge/descriptor"
 	"github.com/mcpgrpc/bridge/bridge/internal/backend"
 	"github.com/mcpgrpc/bridge/bridge/internal/catalog"
+	bridgev1 "github.com/mcpgrpc/bridge/gen/bridge/v1"
 )
 
 // Backend is one gRPC server (or several behind one connection) whose methods become tools.
@@ -42,6 +43,16 @@ type Backend struct {
 	// OmitDefaults leaves fields without presence out of results when they have their zero value. By default a model
 	// sees them ("available": false).
 	OmitDefaults bool
+	// Tools says what single tools are called and say, by the full names of their methods, and stands above what the
+	// descriptors say. A name given here is pinned: it does not change with what else is offered. A method that there is not
+	// is in the report.
+	Tools map[string]*bridgev1.Tool
+	// Visibility are the labels of google.api.visibility that clients may see. Services, methods, fields and enum values that
+	// are restricted to other labels are left out.
+	Visibility []string
+	// SkipRules leaves it to the backend to hold requests against the rules of buf.validate in their descriptors. By default
+	// the bridge does, before the call.
+	SkipRules bool
 	// Messages is for a Conn that insists on proto.Message values, such as an in-process channel: calls go through
 	// dynamic messages instead of raw bytes.
 	Messages bool

@@ -183,7 +183,7 @@ func (b *Bridge) compile(sets []*descriptor.Set) (*catalog.Catalog, error) {
 		}
 		sources = append(sources, src)
 	}
-	made, err := catalog.Compile(sources, catalog.Options{Features: lifecycle.AllFeatures()})
+	made, err := catalog.Compile(sources, catalog.Options{Features: lifecycle.AllFeatures(), Search: b.settings.search})
 	if err != nil {
 		return nil, fmt.Errorf("compile the catalog: %w", err)
 	}

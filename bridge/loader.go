@@ -61,11 +61,15 @@ func (l *loader) source(set *descriptor.Set, s *settings) (catalog.Source, error
 		return catalog.Source{}, fmt.Errorf("backend %q: %w", l.Name, err)
 	}
 	return catalog.Source{
-		Backend: b,
-		Set:     set,
-		Expose:  l.Expose,
-		Hide:    l.Hide,
-		Profile: s.profile,
-		Codec:   transcode.Options{EmitDefaults: !l.OmitDefaults, MaxResult: s.maxResult},
+		Backend:    b,
+		Set:        set,
+		Expose:     l.Expose,
+		Hide:       l.Hide,
+		Tools:      l.Tools,
+		Visibility: l.Visibility,
+		SkipRules:  l.SkipRules,
+		NoOutput:   s.noOutput,
+		Profile:    s.profile,
+		Codec:      transcode.Options{EmitDefaults: !l.OmitDefaults, MaxResult: s.maxResult},
 	}, nil
 }

@@ -13,8 +13,23 @@ import (
 // Profile names a way of writing tool schemas.
 type Profile string
 
-// ProfilePortable is the default profile: only what every known MCP client and model provider accepts.
-const ProfilePortable Profile = "portable"
+const (
+	// ProfilePortable is the default profile: only what every known MCP client and model provider accepts.
+	ProfilePortable Profile = "portable"
+	// ProfileRich says more, by references, constraints and schemas for the values of maps, to clients that read all of JSON
+	// Schema 2020-12.
+	ProfileRich Profile = "rich"
+)
+
+// Mode names a way in which clients find the tools.
+type Mode string
+
+const (
+	// ModeTools is the default mode: each method is a tool of its own in the list.
+	ModeTools Mode = "tools"
+	// ModeSearch lists three tools that stand for all methods, however many: search_methods, describe_method, call_method.
+	ModeSearch Mode = "search"
+)
 
 // Defaults of the options.
 const (
@@ -32,6 +47,8 @@ type Option func(*settings) error
 type settings struct {
 	logger         *slog.Logger
 	profile        schema.Profile
+	search         bool
+	noOutput       bool
 	reload         time.Duration
 	hosts, origins []string
 	maxRequest     int64
@@ -77,6 +94,27 @@ func WithProfile(p Profile) Option {
 		parsed, err := schema.ParseProfile(string(p))
 		s.profile = parsed
 		return err
+	}
+}
+
+// WithMode sets how clients find the tools. Default: ModeTools. An unknown mode is an error.
+func WithMode(m Mode) Option {
+	return func(s *settings) error {
+		switch m {
+		case ModeTools, ModeSearch:
+			s.search = m == ModeSearch
+			return nil
+		}
+		return fmt.Errorf("unknown mode %q: use %q or %q", m, ModeTools, ModeSearch)
+	}
+}
+
+// WithoutOutputSchemas leaves the output schemas of tools out, for clients that cannot do with them. Results carry their data
+// all the same.
+func WithoutOutputSchemas() Option {
+	return func(s *settings) error {
+		s.noOutput = true
+		return nil
 	}
 }
 

@@ -69,6 +69,9 @@ func (s *Setup) add(b *configv1.Backend) error {
 		Hide:               b.GetHide(),
 		HideInternalErrors: b.GetHideInternalErrors(),
 		OmitDefaults:       b.EmitDefaults != nil && !b.GetEmitDefaults(),
+		Tools:              b.GetTools(),
+		Visibility:         b.GetVisibility(),
+		SkipRules:          b.CheckRules != nil && !b.GetCheckRules(),
 	}
 	if b.GetTarget() != "" {
 		conn, err := connect(b)
@@ -121,6 +124,12 @@ func options(c *configv1.Config) []bridge.Option {
 	}
 	if name := profileName(c.GetProfile()); name != "" {
 		list = append(list, bridge.WithProfile(bridge.Profile(name)))
+	}
+	if c.GetMode() == configv1.Mode_MODE_SEARCH {
+		list = append(list, bridge.WithMode(bridge.ModeSearch))
+	}
+	if c.OutputSchemas != nil && !c.GetOutputSchemas() {
+		list = append(list, bridge.WithoutOutputSchemas())
 	}
 	if n := c.GetLimits().GetMaxRequestBytes(); n > 0 {
 		list = append(list, bridge.WithMaxRequestBytes(n))

@@ -8,16 +8,26 @@ import (
 
 // Field is what a field's descriptor says about the field beyond its type.
 type Field struct {
-	// Description is the cleaned comment, of any length, "" when there is none.
+	// Title is that of openapiv2 or gnostic; "" for none.
+	Title string
+	// Description is the text of openapiv2 or gnostic, else the cleaned comment, of any length; "" when there is none.
 	Description string
+	// Resource is the form of the names that google.api.resource_reference asks for, as patterns: "projects/{project}/topics/{topic}";
+	// nil for none, or where the type is not known. For a field that holds the name of its own message's resource, that
+	// message's patterns.
+	Resource []string
+	// Constraint are the rules of buf.validate or PGV; nil for none. It is shared: do not change it.
+	Constraint *Constraint
 	Behavior
 }
 
 // Behavior is what a field's options say.
 type Behavior struct {
-	// Required is set by google.api.field_behavior REQUIRED, by buf.validate's required (unless the rules are switched off
-	// with IGNORE_ALWAYS) and by the proto2 and LEGACY_REQUIRED label.
+	// Required is set by google.api.field_behavior REQUIRED, by required of buf.validate and PGV, by rules that refuse the
+	// zero value of a field without presence (unless they are switched off), and by the proto2 and LEGACY_REQUIRED label.
 	Required bool
+	// Redacted is the standard option debug_redact.
+	Redacted bool
 	// OutputOnly, InputOnly, Immutable and Identifier are the google.api.field_behavior values of these names.
 	OutputOnly, InputOnly, Immutable, Identifier bool
 	// Deprecated is the standard option of the field itself.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"google.golang.org/protobuf/reflect/protoreflect"
@@ -13,9 +14,13 @@ import (
 	"github.com/mcpgrpc/bridge/bridge/descriptor"
 	"github.com/mcpgrpc/bridge/bridge/internal/backend"
 	"github.com/mcpgrpc/bridge/bridge/internal/content"
+	"github.com/mcpgrpc/bridge/bridge/internal/lint"
 	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
+	"github.com/mcpgrpc/bridge/bridge/internal/rules"
 	"github.com/mcpgrpc/bridge/bridge/internal/schema"
+	"github.com/mcpgrpc/bridge/bridge/internal/search"
 	"github.com/mcpgrpc/bridge/bridge/internal/transcode"
+	bridgev1 "github.com/mcpgrpc/bridge/gen/bridge/v1"
 )
 
 // Source is one backend and what is to be offered of it.
@@ -31,6 +36,15 @@ type Source struct {
 	// resource is watched need not be exposed, and its option hide, by which it is offered as nothing itself, does not end the
 	// watch; a Hide pattern does. A pattern that matches nothing is an [Omission] under its own text.
 	Expose, Hide []string
+	// Tools are what the configuration says of single tools, by the full names of their methods; it stands above the options
+	// of bridge.v1. A name that no method has is an [Omission] of kind Unmatched.
+	Tools map[string]*bridgev1.Tool
+	// Visibility are the labels of google.api.visibility that clients may see; what is restricted to others is left out.
+	Visibility []string
+	// SkipRules makes no checkers of rules: see [Tool].Rules.
+	SkipRules bool
+	// NoOutput leaves output schemas out.
+	NoOutput bool
 	// Codec are the options of the tools' codecs.
 	Codec transcode.Options
 	// Profile chooses the dialect of the schemas.
@@ -47,6 +61,8 @@ type Options struct {
 	Features []mcp.Features
 	// PageSize is the number of entries on a list page. Zero or less: DefaultPageSize.
 	PageSize int
+	// Search has tools/list name three tools in place of all: see [Catalog.Searching].
+	Search bool
 }
 
 // Tool is one method on offer as a tool.
@@ -75,6 +91,12 @@ type Tool struct {
 	// CloseStreamAfter is how long a call may last before its response stream is closed for the client to come back;
 	// zero: it is not.
 	CloseStreamAfter time.Duration
+	// Rules checks requests before the call; nil where there are no rules, or they are not to be checked.
+	Rules *rules.Checker
+	// Cuts are what the schemas leave out to keep to their bounds, each "inputSchema: …" or "outputSchema: …"; nil for nothing.
+	Cuts []string
+	// Subject is what the linter looks at.
+	Subject lint.Subject
 	// HeaderParams are the arguments that clients repeat in headers, by x-mcp-header in the schema that they see.
 	HeaderParams []mcp.HeaderParam
 }
@@ -107,6 +129,8 @@ const (
 	Unmatched
 	// Ignored is an option of bridge.v1 that is not followed, or not in full, while its method is offered.
 	Ignored
+	// Withheld is a tool with an error of the linter: some client or model provider would refuse it, be it with all others.
+	Withheld
 )
 
 // Catalog is what the bridge offers. It is immutable and safe for concurrent use.
@@ -125,6 +149,8 @@ type Catalog struct {
 	lists     map[mcp.List]*list
 	digests   Digests
 	digest    string
+	searching bool
+	index     func() *search.Index
 }
 
 // Compile builds the catalog of sources, in any order. It fails for a source without backend or descriptors, for two
@@ -144,6 +170,7 @@ func Compile(sources []Source, opts Options) (*Catalog, error) {
 		c.omitted = append(c.omitted, omitted...)
 	}
 	c.add(candidates)
+	c.searching, c.index = opts.Search, sync.OnceValue(func() *search.Index { return search.New(nil) })
 	c.omitted = slices.DeleteFunc(c.omitted, c.watches())
 	c.omitted = slices.Compact(slices.SortedFunc(slices.Values(c.omitted), compareOmissions))
 	c.indexOmitted(sources)

@@ -11,6 +11,7 @@ package configv1
 
 import (
 	_ "buf.build/gen/go/bufbuild/protovalidate/protocolbuffers/go/buf/validate"
+	v1 "github.com/mcpgrpc/bridge/gen/bridge/v1"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	durationpb "google.golang.org/protobuf/types/known/durationpb"
@@ -25,6 +26,60 @@ const (
 	// Verify that runtime/protoimpl is sufficiently up-to-date.
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
+
+// Mode is how clients find the tools.
+type Mode int32
+
+const (
+	// Not said: MODE_TOOLS.
+	Mode_MODE_UNSPECIFIED Mode = 0
+	// Each method is a tool of its own in the list.
+	Mode_MODE_TOOLS Mode = 1
+	// Three tools stand for all methods, however many: search_methods,
+	// describe_method and call_method.
+	Mode_MODE_SEARCH Mode = 2
+)
+
+// Enum value maps for Mode.
+var (
+	Mode_name = map[int32]string{
+		0: "MODE_UNSPECIFIED",
+		1: "MODE_TOOLS",
+		2: "MODE_SEARCH",
+	}
+	Mode_value = map[string]int32{
+		"MODE_UNSPECIFIED": 0,
+		"MODE_TOOLS":       1,
+		"MODE_SEARCH":      2,
+	}
+)
+
+func (x Mode) Enum() *Mode {
+	p := new(Mode)
+	*p = x
+	return p
+}
+
+func (x Mode) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (Mode) Descriptor() protoreflect.EnumDescriptor {
+	return file_bridge_config_v1_config_proto_enumTypes[0].Descriptor()
+}
+
+func (Mode) Type() protoreflect.EnumType {
+	return &file_bridge_config_v1_config_proto_enumTypes[0]
+}
+
+func (x Mode) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use Mode.Descriptor instead.
+func (Mode) EnumDescriptor() ([]byte, []int) {
+	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{0}
+}
 
 // Profile is a form of JSON Schema for tool arguments.
 type Profile int32
@@ -63,11 +118,11 @@ func (x Profile) String() string {
 }
 
 func (Profile) Descriptor() protoreflect.EnumDescriptor {
-	return file_bridge_config_v1_config_proto_enumTypes[0].Descriptor()
+	return file_bridge_config_v1_config_proto_enumTypes[1].Descriptor()
 }
 
 func (Profile) Type() protoreflect.EnumType {
-	return &file_bridge_config_v1_config_proto_enumTypes[0]
+	return &file_bridge_config_v1_config_proto_enumTypes[1]
 }
 
 func (x Profile) Number() protoreflect.EnumNumber {
@@ -76,7 +131,7 @@ func (x Profile) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Profile.Descriptor instead.
 func (Profile) EnumDescriptor() ([]byte, []int) {
-	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{0}
+	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{1}
 }
 
 // Config is everything that one bridge is told. Sizes are in bytes and
@@ -93,7 +148,11 @@ type Config struct {
 	// 0s, the default, means never. Example: "30s".
 	Reload *durationpb.Duration `protobuf:"bytes,4,opt,name=reload,proto3" json:"reload,omitempty"`
 	// Which form of JSON Schema the tools have. Default: PROFILE_PORTABLE.
-	Profile       Profile `protobuf:"varint,5,opt,name=profile,proto3,enum=bridge.config.v1.Profile" json:"profile,omitempty"`
+	Profile Profile `protobuf:"varint,5,opt,name=profile,proto3,enum=bridge.config.v1.Profile" json:"profile,omitempty"`
+	// How clients find the tools. Default: MODE_TOOLS.
+	Mode Mode `protobuf:"varint,6,opt,name=mode,proto3,enum=bridge.config.v1.Mode" json:"mode,omitempty"`
+	// Whether tools have an output schema. Default: true.
+	OutputSchemas *bool `protobuf:"varint,7,opt,name=output_schemas,json=outputSchemas,proto3,oneof" json:"output_schemas,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -163,6 +222,20 @@ func (x *Config) GetProfile() Profile {
 	return Profile_PROFILE_UNSPECIFIED
 }
 
+func (x *Config) GetMode() Mode {
+	if x != nil {
+		return x.Mode
+	}
+	return Mode_MODE_UNSPECIFIED
+}
+
+func (x *Config) GetOutputSchemas() bool {
+	if x != nil && x.OutputSchemas != nil {
+		return *x.OutputSchemas
+	}
+	return false
+}
+
 // Backend is one gRPC server.
 type Backend struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -200,7 +273,19 @@ type Backend struct {
 	HideInternalErrors bool `protobuf:"varint,11,opt,name=hide_internal_errors,json=hideInternalErrors,proto3" json:"hide_internal_errors,omitempty"`
 	// Whether results carry fields that hold their zero value, such as
 	// "available": false. Default: true.
-	EmitDefaults  *bool `protobuf:"varint,12,opt,name=emit_defaults,json=emitDefaults,proto3,oneof" json:"emit_defaults,omitempty"`
+	EmitDefaults *bool `protobuf:"varint,12,opt,name=emit_defaults,json=emitDefaults,proto3,oneof" json:"emit_defaults,omitempty"`
+	// What single tools are called and say, by the full names of their methods;
+	// stands above what the descriptors say. A name given here is pinned: it
+	// never changes with what else is offered. Example: {"library.v1.LibraryService.GetBook":
+	// {"name": "get_book"}}.
+	Tools map[string]*v1.Tool `protobuf:"bytes,13,rep,name=tools,proto3" json:"tools,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	// Labels of google.api.visibility that clients may see. Services, methods,
+	// fields and enum values that are restricted to other labels are left out.
+	// Default: none. Example: ["PREVIEW"].
+	Visibility []string `protobuf:"bytes,14,rep,name=visibility,proto3" json:"visibility,omitempty"`
+	// Whether requests are held against the rules of buf.validate in their
+	// descriptors before the backend is called. Default: true.
+	CheckRules    *bool `protobuf:"varint,15,opt,name=check_rules,json=checkRules,proto3,oneof" json:"check_rules,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -326,6 +411,27 @@ func (x *Backend) GetHideInternalErrors() bool {
 func (x *Backend) GetEmitDefaults() bool {
 	if x != nil && x.EmitDefaults != nil {
 		return *x.EmitDefaults
+	}
+	return false
+}
+
+func (x *Backend) GetTools() map[string]*v1.Tool {
+	if x != nil {
+		return x.Tools
+	}
+	return nil
+}
+
+func (x *Backend) GetVisibility() []string {
+	if x != nil {
+		return x.Visibility
+	}
+	return nil
+}
+
+func (x *Backend) GetCheckRules() bool {
+	if x != nil && x.CheckRules != nil {
+		return *x.CheckRules
 	}
 	return false
 }
@@ -1038,15 +1144,18 @@ var File_bridge_config_v1_config_proto protoreflect.FileDescriptor
 
 const file_bridge_config_v1_config_proto_rawDesc = "" +
 	"\n" +
-	"\x1dbridge/config/v1/config.proto\x12\x10bridge.config.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1egoogle/protobuf/duration.proto\"\xc4\x04\n" +
+	"\x1dbridge/config/v1/config.proto\x12\x10bridge.config.v1\x1a\x1bbridge/v1/annotations.proto\x1a\x1bbuf/validate/validate.proto\x1a\x1egoogle/protobuf/duration.proto\"\xb9\x05\n" +
 	"\x06Config\x12B\n" +
 	"\bbackends\x18\x01 \x03(\v2\x19.bridge.config.v1.BackendB\v\xbaH\b\x92\x01\x05\b\x01\x10\xe8\aR\bbackends\x120\n" +
 	"\x06server\x18\x02 \x01(\v2\x18.bridge.config.v1.ServerR\x06server\x120\n" +
 	"\x06limits\x18\x03 \x01(\v2\x18.bridge.config.v1.LimitsR\x06limits\x12\x9d\x01\n" +
 	"\x06reload\x18\x04 \x01(\v2\x19.google.protobuf.DurationBj\xbaHg\xba\x01d\n" +
 	"\rconfig.reload\x12!must be 0s (never) or at least 1s\x1a0this == duration('0s') || this >= duration('1s')R\x06reload\x12=\n" +
-	"\aprofile\x18\x05 \x01(\x0e2\x19.bridge.config.v1.ProfileB\b\xbaH\x05\x82\x01\x02\x10\x01R\aprofile:\xb2\x01\xbaH\xae\x01\x1a\xab\x01\n" +
-	"\x14config.backend_names\x12Qevery backend needs a name of its own (a backend without one is called \"default\")\x1a@this.backends.map(b, b.name == '' ? 'default' : b.name).unique()\"\xef\x06\n" +
+	"\aprofile\x18\x05 \x01(\x0e2\x19.bridge.config.v1.ProfileB\b\xbaH\x05\x82\x01\x02\x10\x01R\aprofile\x124\n" +
+	"\x04mode\x18\x06 \x01(\x0e2\x16.bridge.config.v1.ModeB\b\xbaH\x05\x82\x01\x02\x10\x01R\x04mode\x12*\n" +
+	"\x0eoutput_schemas\x18\a \x01(\bH\x00R\routputSchemas\x88\x01\x01:\xb2\x01\xbaH\xae\x01\x1a\xab\x01\n" +
+	"\x14config.backend_names\x12Qevery backend needs a name of its own (a backend without one is called \"default\")\x1a@this.backends.map(b, b.name == '' ? 'default' : b.name).unique()B\x11\n" +
+	"\x0f_output_schemas\"\xda\b\n" +
 	"\aBackend\x125\n" +
 	"\x04name\x18\x01 \x01(\tB!\xbaH\x1e\xd8\x01\x01r\x192\x17^[a-z][a-z0-9_-]{0,62}$R\x04name\x12 \n" +
 	"\x06target\x18\x02 \x01(\tB\b\xbaH\x05r\x03\x18\x80\bR\x06target\x12;\n" +
@@ -1061,10 +1170,21 @@ const file_bridge_config_v1_config_proto_rawDesc = "" +
 	"\x04hide\x18\n" +
 	" \x03(\tB\x1e\xbaH\x1b\x92\x01\x18\"\x16r\x142\x12^[A-Za-z0-9_.*?]+$R\x04hide\x120\n" +
 	"\x14hide_internal_errors\x18\v \x01(\bR\x12hideInternalErrors\x12(\n" +
-	"\remit_defaults\x18\f \x01(\bH\x01R\femitDefaults\x88\x01\x01:\xc0\x01\xbaH\xbc\x01\x1a\xb9\x01\n" +
+	"\remit_defaults\x18\f \x01(\bH\x01R\femitDefaults\x88\x01\x01\x12:\n" +
+	"\x05tools\x18\r \x03(\v2$.bridge.config.v1.Backend.ToolsEntryR\x05tools\x12,\n" +
+	"\n" +
+	"visibility\x18\x0e \x03(\tB\f\xbaH\t\x92\x01\x06\"\x04r\x02\x10\x01R\n" +
+	"visibility\x12$\n" +
+	"\vcheck_rules\x18\x0f \x01(\bH\x02R\n" +
+	"checkRules\x88\x01\x01\x1aI\n" +
+	"\n" +
+	"ToolsEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12%\n" +
+	"\x05value\x18\x02 \x01(\v2\x0f.bridge.v1.ToolR\x05value:\x028\x01:\xc0\x01\xbaH\xbc\x01\x1a\xb9\x01\n" +
 	"\x0ebackend.target\x12Ztarget is required when the descriptors come from reflection; set it, or descriptors.files\x1aKthis.target != '' || (has(this.descriptors) && has(this.descriptors.files))B\v\n" +
 	"\ttransportB\x10\n" +
-	"\x0e_emit_defaults\"\v\n" +
+	"\x0e_emit_defaultsB\x0e\n" +
+	"\f_check_rules\"\v\n" +
 	"\tPlaintext\"\xf0\x01\n" +
 	"\x03Tls\x12\x17\n" +
 	"\aca_file\x18\x01 \x01(\tR\x06caFile\x12\x1b\n" +
@@ -1119,7 +1239,12 @@ const file_bridge_config_v1_config_proto_rawDesc = "" +
 	"\xbaH\a\xaa\x01\x042\x02\b\x01R\vsessionIdle\x12-\n" +
 	"\vmax_streams\x18\x05 \x01(\x05B\f\xbaH\t\x1a\a\x18\x80\xad\xe2\x04(\x00R\n" +
 	"maxStreams\x12)\n" +
-	"\tmax_calls\x18\x06 \x01(\x05B\f\xbaH\t\x1a\a\x18\x80\xad\xe2\x04(\x00R\bmaxCalls*J\n" +
+	"\tmax_calls\x18\x06 \x01(\x05B\f\xbaH\t\x1a\a\x18\x80\xad\xe2\x04(\x00R\bmaxCalls*=\n" +
+	"\x04Mode\x12\x14\n" +
+	"\x10MODE_UNSPECIFIED\x10\x00\x12\x0e\n" +
+	"\n" +
+	"MODE_TOOLS\x10\x01\x12\x0f\n" +
+	"\vMODE_SEARCH\x10\x02*J\n" +
 	"\aProfile\x12\x17\n" +
 	"\x13PROFILE_UNSPECIFIED\x10\x00\x12\x14\n" +
 	"\x10PROFILE_PORTABLE\x10\x01\x12\x10\n" +
@@ -1137,46 +1262,52 @@ func file_bridge_config_v1_config_proto_rawDescGZIP() []byte {
 	return file_bridge_config_v1_config_proto_rawDescData
 }
 
-var file_bridge_config_v1_config_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_bridge_config_v1_config_proto_msgTypes = make([]protoimpl.MessageInfo, 11)
+var file_bridge_config_v1_config_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
+var file_bridge_config_v1_config_proto_msgTypes = make([]protoimpl.MessageInfo, 12)
 var file_bridge_config_v1_config_proto_goTypes = []any{
-	(Profile)(0),                // 0: bridge.config.v1.Profile
-	(*Config)(nil),              // 1: bridge.config.v1.Config
-	(*Backend)(nil),             // 2: bridge.config.v1.Backend
-	(*Plaintext)(nil),           // 3: bridge.config.v1.Plaintext
-	(*Tls)(nil),                 // 4: bridge.config.v1.Tls
-	(*Header)(nil),              // 5: bridge.config.v1.Header
-	(*Secret)(nil),              // 6: bridge.config.v1.Secret
-	(*Descriptors)(nil),         // 7: bridge.config.v1.Descriptors
-	(*Reflection)(nil),          // 8: bridge.config.v1.Reflection
-	(*Files)(nil),               // 9: bridge.config.v1.Files
-	(*Server)(nil),              // 10: bridge.config.v1.Server
-	(*Limits)(nil),              // 11: bridge.config.v1.Limits
-	(*durationpb.Duration)(nil), // 12: google.protobuf.Duration
+	(Mode)(0),                   // 0: bridge.config.v1.Mode
+	(Profile)(0),                // 1: bridge.config.v1.Profile
+	(*Config)(nil),              // 2: bridge.config.v1.Config
+	(*Backend)(nil),             // 3: bridge.config.v1.Backend
+	(*Plaintext)(nil),           // 4: bridge.config.v1.Plaintext
+	(*Tls)(nil),                 // 5: bridge.config.v1.Tls
+	(*Header)(nil),              // 6: bridge.config.v1.Header
+	(*Secret)(nil),              // 7: bridge.config.v1.Secret
+	(*Descriptors)(nil),         // 8: bridge.config.v1.Descriptors
+	(*Reflection)(nil),          // 9: bridge.config.v1.Reflection
+	(*Files)(nil),               // 10: bridge.config.v1.Files
+	(*Server)(nil),              // 11: bridge.config.v1.Server
+	(*Limits)(nil),              // 12: bridge.config.v1.Limits
+	nil,                         // 13: bridge.config.v1.Backend.ToolsEntry
+	(*durationpb.Duration)(nil), // 14: google.protobuf.Duration
+	(*v1.Tool)(nil),             // 15: bridge.v1.Tool
 }
 var file_bridge_config_v1_config_proto_depIdxs = []int32{
-	2,  // 0: bridge.config.v1.Config.backends:type_name -> bridge.config.v1.Backend
-	10, // 1: bridge.config.v1.Config.server:type_name -> bridge.config.v1.Server
-	11, // 2: bridge.config.v1.Config.limits:type_name -> bridge.config.v1.Limits
-	12, // 3: bridge.config.v1.Config.reload:type_name -> google.protobuf.Duration
-	0,  // 4: bridge.config.v1.Config.profile:type_name -> bridge.config.v1.Profile
-	3,  // 5: bridge.config.v1.Backend.plaintext:type_name -> bridge.config.v1.Plaintext
-	4,  // 6: bridge.config.v1.Backend.tls:type_name -> bridge.config.v1.Tls
-	5,  // 7: bridge.config.v1.Backend.headers:type_name -> bridge.config.v1.Header
-	12, // 8: bridge.config.v1.Backend.deadline:type_name -> google.protobuf.Duration
-	7,  // 9: bridge.config.v1.Backend.descriptors:type_name -> bridge.config.v1.Descriptors
-	6,  // 10: bridge.config.v1.Header.secret:type_name -> bridge.config.v1.Secret
-	8,  // 11: bridge.config.v1.Descriptors.reflection:type_name -> bridge.config.v1.Reflection
-	9,  // 12: bridge.config.v1.Descriptors.files:type_name -> bridge.config.v1.Files
-	9,  // 13: bridge.config.v1.Descriptors.overlay:type_name -> bridge.config.v1.Files
-	5,  // 14: bridge.config.v1.Reflection.headers:type_name -> bridge.config.v1.Header
-	12, // 15: bridge.config.v1.Reflection.timeout:type_name -> google.protobuf.Duration
-	12, // 16: bridge.config.v1.Limits.session_idle:type_name -> google.protobuf.Duration
-	17, // [17:17] is the sub-list for method output_type
-	17, // [17:17] is the sub-list for method input_type
-	17, // [17:17] is the sub-list for extension type_name
-	17, // [17:17] is the sub-list for extension extendee
-	0,  // [0:17] is the sub-list for field type_name
+	3,  // 0: bridge.config.v1.Config.backends:type_name -> bridge.config.v1.Backend
+	11, // 1: bridge.config.v1.Config.server:type_name -> bridge.config.v1.Server
+	12, // 2: bridge.config.v1.Config.limits:type_name -> bridge.config.v1.Limits
+	14, // 3: bridge.config.v1.Config.reload:type_name -> google.protobuf.Duration
+	1,  // 4: bridge.config.v1.Config.profile:type_name -> bridge.config.v1.Profile
+	0,  // 5: bridge.config.v1.Config.mode:type_name -> bridge.config.v1.Mode
+	4,  // 6: bridge.config.v1.Backend.plaintext:type_name -> bridge.config.v1.Plaintext
+	5,  // 7: bridge.config.v1.Backend.tls:type_name -> bridge.config.v1.Tls
+	6,  // 8: bridge.config.v1.Backend.headers:type_name -> bridge.config.v1.Header
+	14, // 9: bridge.config.v1.Backend.deadline:type_name -> google.protobuf.Duration
+	8,  // 10: bridge.config.v1.Backend.descriptors:type_name -> bridge.config.v1.Descriptors
+	13, // 11: bridge.config.v1.Backend.tools:type_name -> bridge.config.v1.Backend.ToolsEntry
+	7,  // 12: bridge.config.v1.Header.secret:type_name -> bridge.config.v1.Secret
+	9,  // 13: bridge.config.v1.Descriptors.reflection:type_name -> bridge.config.v1.Reflection
+	10, // 14: bridge.config.v1.Descriptors.files:type_name -> bridge.config.v1.Files
+	10, // 15: bridge.config.v1.Descriptors.overlay:type_name -> bridge.config.v1.Files
+	6,  // 16: bridge.config.v1.Reflection.headers:type_name -> bridge.config.v1.Header
+	14, // 17: bridge.config.v1.Reflection.timeout:type_name -> google.protobuf.Duration
+	14, // 18: bridge.config.v1.Limits.session_idle:type_name -> google.protobuf.Duration
+	15, // 19: bridge.config.v1.Backend.ToolsEntry.value:type_name -> bridge.v1.Tool
+	20, // [20:20] is the sub-list for method output_type
+	20, // [20:20] is the sub-list for method input_type
+	20, // [20:20] is the sub-list for extension type_name
+	20, // [20:20] is the sub-list for extension extendee
+	0,  // [0:20] is the sub-list for field type_name
 }
 
 func init() { file_bridge_config_v1_config_proto_init() }
@@ -1184,6 +1315,7 @@ func file_bridge_config_v1_config_proto_init() {
 	if File_bridge_config_v1_config_proto != nil {
 		return
 	}
+	file_bridge_config_v1_config_proto_msgTypes[0].OneofWrappers = []any{}
 	file_bridge_config_v1_config_proto_msgTypes[1].OneofWrappers = []any{
 		(*Backend_Plaintext)(nil),
 		(*Backend_Tls)(nil),
@@ -1205,8 +1337,8 @@ func file_bridge_config_v1_config_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_bridge_config_v1_config_proto_rawDesc), len(file_bridge_config_v1_config_proto_rawDesc)),
-			NumEnums:      1,
-			NumMessages:   11,
+			NumEnums:      2,
+			NumMessages:   12,
 			NumExtensions: 0,
 			NumServices:   0,
 		},
