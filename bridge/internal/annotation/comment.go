@@ -33,7 +33,17 @@ func Clean(comment string) string {
 	text = strings.Join(stripMargin(strings.Split(text, "\n")), "\n")
 	text = stripInternal(text)
 	text = dropDirectives(text)
-	return reflow(plain(text))
+	return withoutSpeakers(reflow(plain(text)))
+}
+
+// speakers open a turn of a conversation where they open a line: what follows would pose as another one's words.
+var speakers = regexp.MustCompile(`(?m)^(?:(?:Human|Assistant|#+ ?(?:System|Instructions?|User|Input|Response)) ?:\s*)+`)
+
+func withoutSpeakers(text string) string {
+	if !strings.Contains(text, "Human") && !strings.Contains(text, "Assistant") && !strings.ContainsRune(text, '#') {
+		return text
+	}
+	return strings.TrimSpace(speakers.ReplaceAllString(text, ""))
 }
 
 // stripMargin removes the column of asterisks that a block comment may still have (`/**` leaves one on the first line, an
@@ -77,11 +87,20 @@ func stripInternal(text string) string {
 
 // directives are the openings of lines that speak to tools or to maintainers, not to readers of the documentation.
 var directives = []string{
-	"buf:lint:", "buf:breaking:", "@ignore-comment", "jsonschema:", "nolint", "protolint:", "clang-format",
-	"TODO(", "TODO:", "FIXME", "openapi:", "[#",
+	"buf:lint:", "buf:breaking:", "buf:format", "@ignore-comment", "@exclude", "@gotags:", "@inject_tag:", "@formatter:",
+	"jsonschema:", "nolint", "#nosec", "protolint:", "api-linter:", "lint:ignore", "LINT.IfChange", "LINT.ThenChange",
+	"clang-format", "prettier-ignore", "cspell:", "spell-checker:", "copybara:", "IWYU pragma",
+	"TODO(", "TODO:", "FIXME", "XXX:", "XXX(", "HACK:", "HACK(", "openapi:", "[#",
 }
 
+// marker is a line for the generators of Kubernetes: `+k8s:openapi-gen=true`, `+optional`. A bullet has a space behind the plus.
+var marker = regexp.MustCompile(`^\+[A-Za-z][\w.:/-]*(?:=.*)?$`)
+
+// dropDirectives leaves nothing of a comment that opens with `@exclude`, which is how protoc-gen-doc hides one.
 func dropDirectives(text string) string {
+	if strings.HasPrefix(strings.TrimSpace(text), "@exclude") {
+		return ""
+	}
 	lines := strings.Split(text, "\n")
 	kept := lines[:0]
 	for _, line := range lines {
@@ -92,18 +111,20 @@ func dropDirectives(text string) string {
 	return strings.Join(kept, "\n")
 }
 
+// isDirective looks behind further slashes too, as `///nolint` leaves some.
 func isDirective(line string) bool {
 	for _, opening := range directives {
-		if strings.HasPrefix(line, opening) {
+		if strings.HasPrefix(line, opening) || line != "" && line[0] == '/' && strings.HasPrefix(strings.TrimLeft(line, "/ "), opening) {
 			return true
 		}
 	}
-	return false
+	return strings.HasPrefix(line, "+") && marker.MatchString(line)
 }
 
 // reflow joins the lines of each paragraph, keeps list items on lines of their own and single spaces between words.
 func reflow(text string) string {
 	var b strings.Builder
+	b.Grow(len(text))
 	pending := ""
 	for line := range strings.SplitSeq(text, "\n") {
 		words := strings.Fields(line)
@@ -116,9 +137,11 @@ func reflow(text string) string {
 		if pending == " " && isItem(words[0]) {
 			pending = "\n"
 		}
-		b.WriteString(pending)
-		b.WriteString(strings.Join(words, " "))
-		pending = " "
+		for _, word := range words {
+			b.WriteString(pending)
+			b.WriteString(word)
+			pending = " "
+		}
 	}
 	return b.String()
 }

@@ -2,7 +2,8 @@ package annotation
 
 // Constraint is what the rules of buf.validate (or of PGV) demand of one value. What is zero is not demanded. Values are
 // spelt as ProtoJSON spells them, without quotes: numbers in decimal, bytes in base64, durations "3.5s", timestamps in RFC
-// 3339, values of enums by their names (by number where they have none).
+// 3339, values of enums by their names (by number where they have none), a google.protobuf.Any by its type URL. They are
+// exact, so nothing is cleaned of them but Words.
 type Constraint struct {
 	// Const is the one value that is allowed; nil for any.
 	Const *string
@@ -14,12 +15,13 @@ type Constraint struct {
 	Finite bool
 	// MinLength and MaxLength count the characters of a string, MinBytes and MaxBytes the bytes of a string or of bytes.
 	MinLength, MaxLength, MinBytes, MaxBytes *uint64
-	// Pattern is a regular expression of RE2 that has to match somewhere.
+	// Pattern is a regular expression of RE2 that has to match somewhere in a string. What bytes have to match is in Words.
 	Pattern string
-	// Prefix, Suffix and Contains are what a string has to have, NotContains what it must not.
+	// Prefix, Suffix and Contains are what a string has to have, NotContains what it must not. For bytes see Words.
 	Prefix, Suffix, Contains, NotContains string
 	// Format is the name of a well-known form of strings as the rule calls it: email, hostname, ip, ipv4, ipv6, uri, uri_ref,
-	// address, uuid, tuuid, ulid, ip_with_prefixlen, …, host_and_port, http_header_name, http_header_value.
+	// address, uuid, tuuid, ulid, ip_with_prefixlen, …, host_and_port, protobuf_fqn, protobuf_dot_fqn, http_header_name,
+	// http_header_value.
 	Format string
 	// MinItems and MaxItems count the items of a list or the entries of a map.
 	MinItems, MaxItems *uint64

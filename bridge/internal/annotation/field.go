@@ -1,7 +1,6 @@
 package annotation
 
 import (
-	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/types/descriptorpb"
 )
@@ -34,30 +33,39 @@ type Behavior struct {
 	Deprecated bool
 }
 
-// OfField reads fd. It never fails: what cannot be read counts as not said.
-func OfField(fd protoreflect.FieldDescriptor) Field {
-	return Field{Description: Comment(fd), Behavior: BehaviorOf(fd)}
+// OfField reads fd without the files around it, so with no patterns of resources and no predefined rules; [Reader.Field] is
+// the whole truth. It never fails: what cannot be read counts as not said.
+func OfField(fd protoreflect.FieldDescriptor) Field { return fieldOf(fd, optionsOf, noPredefined) }
+
+// BehaviorOf is [OfField] without the texts, which take most of the time.
+func BehaviorOf(fd protoreflect.FieldDescriptor) Behavior {
+	_, b := behaviorOf(fd, optionsOf, noPredefined)
+	return b
 }
 
-// BehaviorOf is [OfField] without the comment, which takes most of the time.
-func BehaviorOf(fd protoreflect.FieldDescriptor) Behavior {
+func fieldOf(fd protoreflect.FieldDescriptor, options optionsFunc, known func() predefined) Field {
+	t := propertyText(options(fd))
+	constraint, b := behaviorOf(fd, options, known)
+	return Field{Title: t.title, Description: t.or(fd), Constraint: constraint, Behavior: b}
+}
+
+func behaviorOf(fd protoreflect.FieldDescriptor, options optionsFunc, known func() predefined) (*Constraint, Behavior) {
 	b := Behavior{Required: fd.Cardinality() == protoreflect.Required}
-	options := optionsOf(fd)
-	if len(options) == 0 {
-		return b
+	said := options(fd)
+	if len(said) == 0 {
+		return nil, b
 	}
 	if o, ok := fd.Options().(*descriptorpb.FieldOptions); ok {
-		b.Deprecated = o.GetDeprecated()
+		b.Deprecated, b.Redacted = o.GetDeprecated(), o.GetDebugRedact()
 	}
-	for _, v := range options.all(extensionFieldBehavior) {
+	for _, v := range said.all(extensionFieldBehavior) {
 		for _, number := range v.enums() {
 			b.apply(number)
 		}
 	}
-	if validateRequires(options) {
-		b.Required = true
-	}
-	return b
+	constraint, required := ruling(fd, rulesOf(fd, options), known)
+	b.Required = b.Required || required
+	return constraint, b
 }
 
 // Numbers of google/api/field_behavior.proto: the extension of FieldOptions, then the values of FieldBehavior.
@@ -84,28 +92,4 @@ func (b *Behavior) apply(number uint64) {
 	case behaviorIdentifier:
 		b.Identifier = true
 	}
-}
-
-// Numbers of buf/validate/validate.proto: the extension of FieldOptions, two fields of FieldRules, one value of Ignore.
-const (
-	extensionValidateField = 1159
-
-	rulesRequired = 25
-	rulesIgnore   = 27
-
-	ignoreAlways = 3
-)
-
-// validateRequires merges the occurrences of the extension as a parser would: the last scalar wins.
-func validateRequires(options record) bool {
-	var required, ignored bool
-	for _, v := range options.all(extensionValidateField) {
-		for _, r := range record(v.bytes).all(rulesRequired) {
-			required = protowire.DecodeBool(r.varint)
-		}
-		for _, i := range record(v.bytes).all(rulesIgnore) {
-			ignored = i.varint == ignoreAlways
-		}
-	}
-	return required && !ignored
 }

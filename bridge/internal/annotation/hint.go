@@ -21,7 +21,7 @@ const (
 
 // hints asks idempotency_level first, as the only one of the two that is about effects, and google.api.http where it is
 // unset. Of an HTTP rule only the verb counts: POST and PATCH promise nothing (RFC 9110, section 9.2).
-func hints(md protoreflect.MethodDescriptor) Hints {
+func hints(md protoreflect.MethodDescriptor, options record) Hints {
 	o, ok := md.Options().(*descriptorpb.MethodOptions)
 	if !ok || o == nil {
 		return Hints{}
@@ -32,7 +32,7 @@ func hints(md protoreflect.MethodDescriptor) Hints {
 	case descriptorpb.MethodOptions_IDEMPOTENT:
 		return Hints{ReadOnly: new(false), Idempotent: new(true)}
 	}
-	return httpHints(optionsOf(md))
+	return httpHints(options)
 }
 
 func httpHints(options record) Hints {

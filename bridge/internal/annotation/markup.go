@@ -80,14 +80,18 @@ var (
 	tag        = regexp.MustCompile(`<(/?)([A-Za-z][\w.:-]*)([^<>]*)>`)
 	attributes = regexp.MustCompile(`^\s+[\w:-]+\s*=`)
 	// turn is a marker of a chat template, with the role that follows it: text between such pretends to be another speaker's.
-	turn = regexp.MustCompile(`(?i)<\|\s*[^<>\s]*\s*\|>(?:(?:system|developer|user|assistant|tool)\b)?|<<\s*/?\s*SYS\s*>>|\[/?INST\]`)
+	turn = regexp.MustCompile(`(?i)<\|\s*[^<>\s]*\s*\|>(?:(?:system|developer|user|assistant|tool)\b)?|<<\s*/?\s*SYS\s*>>|` +
+		`\[/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT)\]`)
 	// opening is what begins like markup and does not end; the group is the name.
 	opening = regexp.MustCompile(`<(?:[/!?]\s*)+|<\|\w|<([A-Za-z][\w.:-]*)`)
 )
 
 // orders are tags by which a text tries to give a model orders or to pose as the end of a turn.
 var orders = map[string]bool{
-	"important": true, "instructions": true, "system_prompt": true, "system-prompt": true, "start_of_turn": true, "end_of_turn": true,
+	"important": true, "critical": true, "urgent": true, "override": true, "instructions": true, "system_prompt": true,
+	"system-prompt": true, "system-reminder": true, "system_reminder": true, "think": true, "thinking": true, "tool_call": true,
+	"tool_response": true, "tool_result": true, "function_call": true, "function_calls": true, "start_of_turn": true,
+	"end_of_turn": true, "s": true, "bos": true, "eos": true, "unk": true,
 }
 
 // loneTags are elements of HTML that come without a closing tag. Names that an API would use for a placeholder (`<object>`,

@@ -1,6 +1,7 @@
 package annotation
 
 import (
+	"cmp"
 	"strings"
 	"unicode/utf8"
 
@@ -8,15 +9,17 @@ import (
 	"google.golang.org/protobuf/types/descriptorpb"
 )
 
-// TitleLimit is the longest title, in characters, that is taken from a comment.
+// TitleLimit is the longest title, in characters, that a method gets.
 const TitleLimit = 60
 
 // Method is what a method's descriptor says about the method.
 type Method struct {
-	// Title is the comment's first sentence without its full stop when that is complete and at most [TitleLimit] characters
-	// long, else the method's name in words ("Get book"). Never empty.
+	// Title is the summary of openapiv2 or gnostic, cut to [TitleLimit] characters; else the description's first sentence
+	// without its full stop when that is complete and no longer than that; else the method's name in words ("Get book").
+	// Never empty, one line.
 	Title string
-	// Description is the cleaned comment, of any length, "" when there is none.
+	// Description is the text of openapiv2 or gnostic, else the cleaned comment, of any length; where there is neither, the
+	// summary. "" when there is nothing.
 	Description string
 	// Hints are the effects that the descriptor declares.
 	Hints Hints
@@ -24,16 +27,22 @@ type Method struct {
 	Deprecated bool
 }
 
-// OfMethod reads md. It never fails: what cannot be read counts as not said.
-func OfMethod(md protoreflect.MethodDescriptor) Method {
-	description := Comment(md)
+// OfMethod reads md. It never fails: what cannot be read counts as not said. A [Reader] does the same, but once.
+func OfMethod(md protoreflect.MethodDescriptor) Method { return methodOf(md, optionsOf(md)) }
+
+func methodOf(md protoreflect.MethodDescriptor, options record) Method {
+	t := operationText(options)
+	description := cmp.Or(t.or(md), t.title)
 	return Method{
-		Title:       title(description, string(md.Name())),
+		Title:       cmp.Or(summarised(t.title), title(description, string(md.Name()))),
 		Description: description,
-		Hints:       hints(md),
+		Hints:       hints(md, options),
 		Deprecated:  methodDeprecated(md),
 	}
 }
+
+// summarised makes a title of a summary.
+func summarised(summary string) string { return strings.TrimRight(Cut(summary, TitleLimit), ".!") }
 
 func title(description, name string) string {
 	sentence := strings.TrimRight(Sentence(description), ".!")
@@ -44,13 +53,16 @@ func title(description, name string) string {
 }
 
 func methodDeprecated(md protoreflect.MethodDescriptor) bool {
-	if o, ok := md.Options().(*descriptorpb.MethodOptions); ok && o.GetDeprecated() {
-		return true
+	m, _ := md.Options().(*descriptorpb.MethodOptions)
+	s, _ := md.Parent().Options().(*descriptorpb.ServiceOptions)
+	return m.GetDeprecated() || s.GetDeprecated() || fileDeprecated(md)
+}
+
+func fileDeprecated(d protoreflect.Descriptor) bool {
+	file := d.ParentFile()
+	if file == nil {
+		return false
 	}
-	service := md.Parent()
-	if o, ok := service.Options().(*descriptorpb.ServiceOptions); ok && o.GetDeprecated() {
-		return true
-	}
-	o, ok := service.ParentFile().Options().(*descriptorpb.FileOptions)
-	return ok && o.GetDeprecated()
+	o, _ := file.Options().(*descriptorpb.FileOptions)
+	return o.GetDeprecated()
 }

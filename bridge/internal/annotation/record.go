@@ -1,6 +1,9 @@
 package annotation
 
 import (
+	"iter"
+	"slices"
+
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
@@ -16,37 +19,117 @@ type value struct {
 	bytes  []byte
 }
 
-// optionsOf serialises d's options, extensions and unknown fields included; empty when there are none.
-func optionsOf(d protoreflect.Descriptor) record {
-	o := d.Options()
-	if o == nil || !o.ProtoReflect().IsValid() {
-		return nil
-	}
-	b, err := proto.MarshalOptions{AllowPartial: true}.Marshal(o)
-	if err != nil {
-		return nil
-	}
-	return b
+// part is one field of a record: whole is it with its tag.
+type part struct {
+	value
+
+	whole []byte
 }
 
-// all returns the occurrences of the field with this number in their order; what follows a malformed field is not seen.
+// hasOptions tells whether d has options at all; most descriptors have none.
+func hasOptions(d protoreflect.Descriptor) bool {
+	o := d.Options()
+	return o != nil && o.ProtoReflect().IsValid()
+}
+
+// optionsFunc is [optionsOf], or one that remembers.
+type optionsFunc func(protoreflect.Descriptor) record
+
+// optionsOf serialises d's options, extensions and unknown fields included; empty when there are none.
+func optionsOf(d protoreflect.Descriptor) record {
+	if !hasOptions(d) {
+		return nil
+	}
+	marshal := proto.MarshalOptions{AllowPartial: true}
+	b, err := marshal.Marshal(d.Options())
+	if err == nil {
+		return b
+	}
+	// One extension that cannot be encoded must not take the others with it.
+	b = nil
+	m := d.Options().ProtoReflect()
+	m.Range(func(fd protoreflect.FieldDescriptor, v protoreflect.Value) bool {
+		alone := m.New()
+		alone.Set(fd, v)
+		if one, err := marshal.Marshal(alone.Interface()); err == nil {
+			b = append(b, one...)
+		}
+		return true
+	})
+	return append(b, m.GetUnknown()...)
+}
+
+// parts goes through the fields in their order; what follows a malformed field is not seen.
+func (r record) parts() iter.Seq2[protowire.Number, part] {
+	return func(yield func(protowire.Number, part) bool) {
+		for b := []byte(r); len(b) > 0; {
+			num, typ, n := protowire.ConsumeTag(b)
+			if n < 0 {
+				return
+			}
+			size := protowire.ConsumeFieldValue(num, typ, b[n:])
+			if size < 0 || !yield(num, part{value: valueOf(num, typ, b[n:n+size]), whole: b[:n+size]}) {
+				return
+			}
+			b = b[n+size:]
+		}
+	}
+}
+
+// all returns the occurrences of the field with this number in their order.
 func (r record) all(number protowire.Number) []value {
 	var found []value
-	for b := []byte(r); len(b) > 0; {
-		num, typ, n := protowire.ConsumeTag(b)
-		if n < 0 {
-			break
-		}
-		size := protowire.ConsumeFieldValue(num, typ, b[n:])
-		if size < 0 {
-			break
-		}
+	for num, p := range r.parts() {
 		if num == number {
-			found = append(found, valueOf(num, typ, b[n:n+size]))
+			found = append(found, p.value)
 		}
-		b = b[n+size:]
 	}
 	return found
+}
+
+// message returns a field that is a message, its occurrences merged as a parser would: the bytes of one behind those of the
+// other mean just that. It is nil where there is none, and not nil for an empty one.
+func (r record) message(number protowire.Number) record {
+	var merged record
+	for num, p := range r.parts() {
+		switch {
+		case num != number || p.bytes == nil:
+		case merged == nil:
+			merged = slices.Clip(p.bytes)
+		default:
+			merged = append(merged, p.bytes...)
+		}
+	}
+	return merged
+}
+
+// text returns a field that is a string as it is, "" where there is none: the last one wins.
+func (r record) text(number protowire.Number) string { return string(r.last(number).bytes) }
+
+// flag returns a field that is a bool; the last one wins.
+func (r record) flag(number protowire.Number) bool {
+	return protowire.DecodeBool(r.last(number).varint)
+}
+
+func (r record) last(number protowire.Number) value {
+	var last value
+	for num, p := range r.parts() {
+		if num == number {
+			last = p.value
+		}
+	}
+	return last
+}
+
+// texts returns a repeated string.
+func (r record) texts(number protowire.Number) []string {
+	var texts []string
+	for _, v := range r.all(number) {
+		if v.bytes != nil {
+			texts = append(texts, string(v.bytes))
+		}
+	}
+	return texts
 }
 
 func (r record) has(number protowire.Number) bool { return len(r.all(number)) > 0 }
