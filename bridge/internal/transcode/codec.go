@@ -40,6 +40,12 @@ type Options struct {
 	// Omit names the direct fields of the response that are left out of its JSON, set or not; further down nothing is. It
 	// is asked at each call, from any goroutine. Nil omits nothing.
 	Omit func(protoreflect.FieldDescriptor) bool
+	// Hide names fields, extensions among them, that clients may not see, at any depth and within an Any. In arguments they
+	// are unknown like any other name that there is not, and no error lists or suggests them; results leave them out. It is
+	// asked once for each field of a message type that occurs, and for an extension each time, from any goroutine. Nil hides
+	// nothing and costs nothing. Values of enums are not hidden: results show what the backend sent, and arguments may name
+	// any. Nor are the bytes of an Any that cannot be read, which results show in base64.
+	Hide func(protoreflect.FieldDescriptor) bool
 }
 
 // Resolver finds the types that a message can hold without naming them in its descriptor: the payloads of
@@ -59,8 +65,33 @@ type Codec struct {
 
 // plan is what the codec keeps about a message type it has met.
 type plan struct {
-	kind  shape.Kind
-	shape *shape.Message // nil unless kind is Object or Empty
+	kind   shape.Kind
+	shape  *shape.Message                    // nil unless kind is Object or Empty
+	fields []shape.Field                     // of shape, without what is hidden
+	hidden map[protoreflect.FieldNumber]bool // nil for none
+}
+
+// find finds a field by any accepted spelling; one that is hidden is not there.
+func (p *plan) find(name string) (shape.Field, bool) {
+	f, ok := p.shape.Lookup(name)
+	return f, ok && !p.hidden[f.Descriptor.Number()]
+}
+
+// nearest returns the name that somebody who wrote name probably meant, "" for none.
+func (p *plan) nearest(name string) string {
+	if p.hidden == nil {
+		return p.shape.Nearest(name)
+	}
+	return shape.Nearest(name, names(p.fields))
+}
+
+// names are the advertised ones.
+func names(fields []shape.Field) []string {
+	list := make([]string, 0, len(fields))
+	for _, f := range fields {
+		list = append(list, f.Name)
+	}
+	return list
 }
 
 // Compile makes the codec of a method with the given request and response types. It fails where a type is nil or only a
@@ -97,7 +128,33 @@ func (c *Codec) plan(md protoreflect.MessageDescriptor) *plan {
 	p := &plan{kind: shape.KindOf(md)}
 	if p.kind == shape.Object || p.kind == shape.Empty {
 		p.shape = shape.Of(md)
+		p.fields = p.shape.Fields()
+		c.conceal(p)
 	}
 	stored, _ := c.plans.LoadOrStore(md, p)
 	return stored.(*plan)
+}
+
+// conceal takes the fields out of p that clients may not see.
+func (c *Codec) conceal(p *plan) {
+	if c.opts.Hide == nil {
+		return
+	}
+	var seen []shape.Field
+	for _, f := range p.fields {
+		if !c.opts.Hide(f.Descriptor) {
+			seen = append(seen, f)
+			continue
+		}
+		if p.hidden == nil {
+			p.hidden = map[protoreflect.FieldNumber]bool{}
+		}
+		p.hidden[f.Descriptor.Number()] = true
+	}
+	p.fields = seen
+}
+
+// hides reports whether clients may not see an extension.
+func (c *Codec) hides(xd protoreflect.FieldDescriptor) bool {
+	return c.opts.Hide != nil && c.opts.Hide(xd)
 }

@@ -10,7 +10,9 @@ import (
 // ArgumentError says why arguments do not fit a method's request. It is written for the model that made them.
 type ArgumentError struct {
 	// Path is the place, by advertised names: "book.priceMoney.units", "tags[2]", `labels["env"]`; "" is the arguments
-	// as a whole.
+	// as a whole. Where a value is wrong, it is the value's; where a name is (not known, given twice, excluding another), it
+	// is that of the object that has the name, which the Reason repeats. JSON that is malformed within an Any is seen when
+	// the outermost Any is read, whose place it then is.
 	Path string
 	// Reason is what is wrong there: `want an integer, got the string "abc"`.
 	Reason string

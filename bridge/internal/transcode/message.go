@@ -36,7 +36,7 @@ func (r *reader) readMessage(m protoreflect.Message) error {
 // object is a message being filled from the members of a JSON object.
 type object struct {
 	protoreflect.Message
-	shape  *shape.Message
+	plan   *plan
 	given  map[protoreflect.FieldNumber]string // fields met, by the spelling used
 	chosen map[int]string                      // oneofs set, by the spelling used
 }
@@ -45,7 +45,7 @@ type object struct {
 func (r *reader) readObject(m protoreflect.Message, skip string) error {
 	o := object{
 		Message: m,
-		shape:   r.codec.plan(m.Descriptor()).shape,
+		plan:    r.codec.plan(m.Descriptor()),
 		given:   map[protoreflect.FieldNumber]string{},
 	}
 	return r.enter('{', "an object", "", func() error {
@@ -90,24 +90,26 @@ func (r *reader) readMember(o *object, name string) error {
 
 // find resolves a member's name: a field in any spelling, or an extension as "[pkg.ext]".
 func (r *reader) find(o *object, name string) (shape.Field, error) {
-	if f, ok := o.shape.Lookup(name); ok {
+	if f, ok := o.plan.find(name); ok {
 		return f, nil
 	}
 	if inner, ok := strings.CutPrefix(name, "["); ok && strings.HasSuffix(inner, "]") {
 		full := protoreflect.FullName(strings.TrimSuffix(inner, "]"))
-		if xt, err := r.codec.types.FindExtensionByName(full); err == nil && extends(xt, o.Descriptor()) {
+		if xt, err := r.codec.types.FindExtensionByName(full); err == nil && extends(xt, o.Descriptor()) && !r.codec.hides(xt.TypeDescriptor()) {
 			return shape.Field{Descriptor: xt.TypeDescriptor(), Name: name}, nil
 		}
 		return shape.Field{}, r.fault("unknown extension "+quoted(name), "")
 	}
 	reason := "unknown argument " + quoted(name)
 	if od := o.Descriptor().Oneofs().ByName(protoreflect.Name(name)); od != nil && !od.IsSynthetic() {
-		return shape.Field{}, r.fault(reason, "it is a choice: set one of "+listed(o.members(od)))
+		if members := o.members(od); len(members) > 0 {
+			return shape.Field{}, r.fault(reason, "it is a choice: set one of "+listed(members))
+		}
 	}
-	if near := o.shape.Nearest(name); near != "" {
+	if near := o.plan.nearest(name); near != "" {
 		return shape.Field{}, r.fault(reason, "did you mean "+quoted(near)+"?")
 	}
-	return shape.Field{}, r.fault(reason, allowed(o.shape))
+	return shape.Field{}, r.fault(reason, allowed(o.plan.fields))
 }
 
 func extends(xt protoreflect.ExtensionType, md protoreflect.MessageDescriptor) bool {
@@ -116,15 +118,11 @@ func extends(xt protoreflect.ExtensionType, md protoreflect.MessageDescriptor) b
 }
 
 // allowed says what an object may have, for the one who named something far from it.
-func allowed(s *shape.Message) string {
-	names := make([]string, 0, len(s.Fields()))
-	for _, f := range s.Fields() {
-		names = append(names, f.Name)
-	}
-	if len(names) == 0 {
+func allowed(fields []shape.Field) string {
+	if len(fields) == 0 {
 		return "there are no arguments here"
 	}
-	return "there are: " + listed(names)
+	return "there are: " + listed(names(fields))
 }
 
 // choose refuses a second member of a oneof.
@@ -147,7 +145,7 @@ func (r *reader) choose(o *object, fd protoreflect.FieldDescriptor, name string)
 // members names the fields of a oneof.
 func (o *object) members(od protoreflect.OneofDescriptor) []string {
 	var names []string
-	for _, f := range o.shape.Fields() {
+	for _, f := range o.plan.fields {
 		if f.Descriptor.ContainingOneof() == od {
 			names = append(names, f.Name)
 		}
@@ -155,13 +153,14 @@ func (o *object) members(od protoreflect.OneofDescriptor) []string {
 	return names
 }
 
-// missing refuses a message that lacks required fields, which only proto2 and editions have.
+// missing refuses a message that lacks required fields, which only proto2 and editions have. One that is hidden is for the
+// backend to miss.
 func (r *reader) missing(m protoreflect.Message) error {
 	if m.Descriptor().RequiredNumbers().Len() == 0 {
 		return nil
 	}
 	var names []string
-	for _, f := range r.codec.plan(m.Descriptor()).shape.Fields() {
+	for _, f := range r.codec.plan(m.Descriptor()).fields {
 		if f.Descriptor.Cardinality() == protoreflect.Required && !m.Has(f.Descriptor) {
 			names = append(names, f.Name)
 		}

@@ -19,8 +19,8 @@ const MaxWarnings = 20
 // holds nothing by null, a field mask without canonical form by its raw paths, objects and arrays nested beyond MaxDepth
 // by empty ones. A response whose JSON is not an object stands under the key of [shape.OutputWrapper].
 //
-// Fields the descriptor does not know are left out, and those that [Options].Omit names. It fails with [ErrReply] for wire that is not such a message and with
-// [ErrTooLarge]; dst is then as it was.
+// Fields the descriptor does not know are left out, and those that [Options].Omit and Hide name. It fails with [ErrReply] for
+// wire that is not such a message and with [ErrTooLarge]; dst is then as it was.
 func (c *Codec) AppendJSON(dst, wire []byte) ([]byte, []string, error) {
 	w := writer{codec: c, out: dst, start: len(dst)}
 	m := dynamicpb.NewMessage(c.output)

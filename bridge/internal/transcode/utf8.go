@@ -15,7 +15,8 @@ import (
 // not multiply the copying.
 type mender struct {
 	*writer
-	edits []edit
+	edits  []edit
+	hidden int // how many of the fields on the path clients may not see
 }
 
 // edit replaces wire[from:to].
@@ -53,11 +54,11 @@ func (m *mender) message(wire []byte, at int, md protoreflect.MessageDescriptor,
 			return grown
 		}
 		if fd := m.field(md, num); fd != nil {
-			mark := len(m.path)
+			mark, hidden := len(m.path), m.hidden
 			m.step(fd, counts[num])
 			counts[num]++
 			grown += m.value(wire[tag:tag+size], at+tag, fd, typ, depth)
-			m.path = m.path[:mark]
+			m.path, m.hidden = m.path[:mark], hidden
 		}
 		wire = wire[tag+size:]
 		at += tag + size
@@ -71,11 +72,21 @@ func (m *mender) step(fd protoreflect.FieldDescriptor, index int) {
 	switch {
 	case fd.IsExtension():
 		m.path = m.path.field("[" + string(fd.FullName()) + "]")
+		m.hide(m.codec.hides(fd))
 	case !md.IsMapEntry() && m.codec.plan(md).kind == shape.Object:
-		m.path = m.path.field(fd.JSONName())
+		p := m.codec.plan(md)
+		m.path = m.path.field(p.shape.Fields()[fd.Index()].Name)
+		m.hide(p.hidden[fd.Number()])
 	}
 	if fd.IsList() {
 		m.path = m.path.index(index)
+	}
+}
+
+// hide notes whether clients may not see the last step: what is mended below it is not told.
+func (m *mender) hide(hidden bool) {
+	if hidden {
+		m.hidden++
 	}
 }
 
@@ -102,7 +113,9 @@ func (m *mender) value(value []byte, at int, fd protoreflect.FieldDescriptor, ty
 		if utf8.Valid(s) {
 			return 0
 		}
-		m.warnf(badUTF8)
+		if m.hidden == 0 {
+			m.warnf(badUTF8)
+		}
 		e := edit{at, at + len(value), protowire.AppendString(nil, strings.ToValidUTF8(string(s), "\uFFFD"))}
 		m.edits = append(m.edits, e)
 		return len(e.with) - len(value)

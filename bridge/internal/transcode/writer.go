@@ -117,7 +117,7 @@ func (w *writer) writeMessage(m protoreflect.Message) {
 
 // writeFields writes the members of an ordinary message: its fields as declared, then its extensions by name.
 func (w *writer) writeFields(m protoreflect.Message) {
-	for _, f := range w.codec.plan(m.Descriptor()).shape.Fields() {
+	for _, f := range w.codec.plan(m.Descriptor()).fields {
 		fd := f.Descriptor
 		if w.omits(fd) || !m.Has(fd) && (!w.codec.opts.EmitDefaults || fd.HasPresence()) {
 			continue
@@ -132,7 +132,7 @@ func (w *writer) writeFields(m protoreflect.Message) {
 	}
 	var extensions []protoreflect.FieldDescriptor
 	m.Range(func(fd protoreflect.FieldDescriptor, _ protoreflect.Value) bool {
-		if fd.IsExtension() {
+		if fd.IsExtension() && !w.codec.hides(fd) {
 			extensions = append(extensions, fd)
 		}
 		return true
