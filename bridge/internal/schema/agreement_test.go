@@ -12,21 +12,20 @@ import (
 	"google.golang.org/protobuf/types/dynamicpb"
 	"pgregory.net/rapid"
 
-	"github.com/mcpgrpc/bridge/bridge/internal/schema"
 	"github.com/mcpgrpc/bridge/bridge/internal/shape"
 	"github.com/mcpgrpc/bridge/bridge/internal/transcode"
 )
 
 // subjects are the methods of the golden files.
-func subjects(t *testing.T) []protoreflect.MethodDescriptor {
+func subjects(t *testing.T) []subject {
 	t.Helper()
 	sources, err := filepath.Glob("testdata/*.proto")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var methods []protoreflect.MethodDescriptor
+	var methods []subject
 	for _, source := range sources {
-		methods = append(methods, methodsOf(compile(t, "testdata", filepath.Base(source)))...)
+		methods = append(methods, portable(t, methodsOf(compile(t, "testdata", filepath.Base(source))))...)
 	}
 	return methods
 }
@@ -44,9 +43,9 @@ func TestOutputAdmitsEveryResult(t *testing.T) {
 
 func TestOutputAdmitsEveryResultOfTheCorpus(t *testing.T) {
 	t.Parallel()
-	var methods []protoreflect.MethodDescriptor
+	var methods []subject
 	for _, set := range corpus(t) {
-		methods = append(methods, set...)
+		methods = append(methods, portable(t, set)...)
 	}
 	rapid.Check(t, func(t *rapid.T) { admits(t, rapid.SampledFrom(methods).Draw(t, "method")) })
 }
@@ -60,13 +59,14 @@ func omission(t *rapid.T) func(protoreflect.FieldDescriptor) bool {
 	return func(fd protoreflect.FieldDescriptor) bool { return odd>>(fd.Index()%64)&1 == 1 }
 }
 
-func admits(t *rapid.T, m protoreflect.MethodDescriptor) {
+func admits(t *rapid.T, s subject) {
+	m := s.MethodDescriptor
 	options := transcode.Options{EmitDefaults: rapid.Bool().Draw(t, "defaults"), Omit: omission(t)}
 	codec, err := transcode.Compile(m.Input(), m.Output(), nil, options)
 	if err != nil {
 		t.Fatal(err)
 	}
-	compiled, err := compileSchema(schema.Output(m.Output(), schema.Portable, options.Omit), jsonschema.Draft2020)
+	compiled, err := compileSchema(s.output(options.Omit), jsonschema.Draft2020)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,15 +115,16 @@ func TestInputIsAccepted(t *testing.T) {
 
 func TestInputIsAcceptedOfTheCorpus(t *testing.T) {
 	t.Parallel()
-	var methods []protoreflect.MethodDescriptor
+	var methods []subject
 	for _, set := range corpus(t) {
-		methods = append(methods, set...)
+		methods = append(methods, portable(t, set)...)
 	}
 	rapid.Check(t, func(t *rapid.T) { accepts(t, rapid.SampledFrom(methods).Draw(t, "method")) })
 }
 
-func accepts(t *rapid.T, m protoreflect.MethodDescriptor) {
-	raw := schema.Input(m.Input(), schema.Portable)
+func accepts(t *rapid.T, s subject) {
+	m := s.MethodDescriptor
+	raw := s.input()
 	var node map[string]any
 	if err := json.Unmarshal(raw, &node); err != nil {
 		t.Fatal(err)

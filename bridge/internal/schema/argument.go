@@ -2,6 +2,7 @@ package schema
 
 import (
 	"regexp"
+	"strings"
 	"unicode/utf8"
 
 	"google.golang.org/protobuf/reflect/protoreflect"
@@ -10,46 +11,140 @@ import (
 	"github.com/mcpgrpc/bridge/bridge/internal/shape"
 )
 
-// arguments reads the fields of md that a caller may set, in declaration order.
-func (in *invitation) arguments(md protoreflect.MessageDescriptor) []argument {
-	if args, ok := in.read[md.FullName()]; ok {
-		return args
-	}
-	var args []argument
-	var said []annotation.Behavior
-	for _, f := range shape.Of(md).Fields() {
-		if a := annotation.OfField(f.Descriptor); !a.OutputOnly {
-			args = append(args, argument{Field: f, comment: comment(f.Descriptor, a), required: a.Required})
-			said = append(said, a.Behavior)
-		}
-	}
-	choices := choicesOf(args)
-	for i := range args {
-		choice := choices[args[i].oneof()]
-		args[i].note = join(behavior(said[i]), choice.note())
-		if choice != nil && len(choice.names) > 1 {
-			args[i].required = false
-		}
-	}
-	if in.read == nil {
-		in.read = map[protoreflect.FullName][]argument{}
-	}
-	in.read[md.FullName()] = args
-	return args
+// argument is a field that a caller may set.
+type argument struct {
+	shape.Field
+	comment  string   // of the field, else of its type
+	form     string   // what is said of its values beyond their type
+	patterns []string // of the names of resources, at most two
+	note     string
+	brief    string   // a shorter note, for where there are many
+	only     []string // the strings that are admitted; nil for any
+	enum     *enum    // nil for other kinds
+	required bool
 }
 
-// comment is the field's own, else the first sentence on its type, which says at least what the thing is.
-func comment(fd protoreflect.FieldDescriptor, said annotation.Field) string {
-	switch {
-	case said.Description != "" || fd.IsMap():
-		return unlabelled(said)
-	case fd.Kind() == protoreflect.EnumKind:
-		return annotation.Sentence(annotation.Comment(fd.Enum()))
-	case fd.Message() != nil && shape.KindOf(fd.Message()) == shape.Object:
-		return annotation.Sentence(annotation.Comment(fd.Message()))
-	}
-	return ""
+// arguments reads the fields of md that a caller may set, in declaration order.
+func (in *invitation) arguments(md protoreflect.MessageDescriptor) []argument {
+	return in.read.get(md.FullName(), func() []argument {
+		var args []argument
+		var said []annotation.Behavior
+		for _, f := range shape.Of(md).Fields() {
+			if s := in.reader.Field(f.Descriptor); in.invites(f.Descriptor, s) {
+				args = append(args, in.argument(f, s))
+				said = append(said, s.Behavior)
+			}
+		}
+		choices := in.choices(args)
+		for i := range args {
+			a := &args[i]
+			c := choices[a.oneof()]
+			a.note, a.brief = join(a.behavior(said[i]), c.note()), join(a.behavior(said[i]), c.brief(a.Name))
+			if c != nil {
+				a.required = c.required && len(c.names) == 1
+			}
+		}
+		return args
+	})
 }
+
+// invites says whether a field is shown. One that is deprecated is accepted, but nobody is asked to use it.
+func (in *invitation) invites(fd protoreflect.FieldDescriptor, said annotation.Field) bool {
+	return !said.OutputOnly && (!said.Deprecated || said.Required) && in.reader.Hidden(fd) == ""
+}
+
+func (in *invitation) argument(f shape.Field, said annotation.Field) argument {
+	a := argument{Field: f, required: said.Required}
+	if f.Descriptor.Kind() == protoreflect.EnumKind {
+		a.enum = in.enumOf(f.Descriptor, said)
+	}
+	a.comment = links.ReplaceAllString(in.comment(f.Descriptor, said, a.enum), "$1")
+	a.only = only(f.Descriptor, said.Constraint)
+	a.patterns = patterns(said)
+	a.form = join(demands(said.Constraint, f.Descriptor, len(a.only) > 0), standard(f.Descriptor))
+	return a
+}
+
+// links are those of Markdown and the references of comments in protos, of which the text stays.
+var links = regexp.MustCompile(`\[([^][]+)\] ?(?:\(https?://[^()\s]*\)|\[[\w.]*\])`)
+
+// comment is the field's own, else the first sentence on its type, which says at least what the thing is.
+func (in *invitation) comment(fd protoreflect.FieldDescriptor, said annotation.Field, e *enum) string {
+	switch {
+	case said.Description != "":
+		return unlabelled(said)
+	case said.Title != "" || fd.IsMap():
+		return said.Title
+	case e != nil:
+		return e.comment
+	case fd.Message() == nil || shape.KindOf(fd.Message()) != shape.Object:
+		return ""
+	}
+	if known := commonTypes[fd.Message().FullName()]; known != "" {
+		return known
+	}
+	return annotation.Sentence(in.reader.Message(fd.Message()).Description)
+}
+
+// commonTypes says how the types of google.type are written, whose own comments are long and open with what they are for.
+var commonTypes = map[protoreflect.FullName]string{
+	"google.type.Color":         "Color with red, green, blue and alpha from 0 to 1.",
+	"google.type.Date":          "Date by year, month and day; 0 for a part that is open.",
+	"google.type.DateTime":      "Civil time by parts, with a UTC offset or a time zone.",
+	"google.type.Decimal":       "Decimal number: value as a string, e.g. \"2.5\".",
+	"google.type.Expr":          "Expression in CEL.",
+	"google.type.Fraction":      "Fraction of two integers.",
+	"google.type.Interval":      "Time from startTime on and before endTime.",
+	"google.type.LatLng":        "Place by latitude and longitude in degrees.",
+	"google.type.LocalizedText": "Text with its BCP-47 language code.",
+	"google.type.Money":         "Amount by ISO 4217 code, whole units and nanos (billionths).",
+	"google.type.PhoneNumber":   "Phone number, as E.164 or as a short code.",
+	"google.type.PostalAddress": "Postal address; regionCode is a CLDR code, e.g. \"CH\".",
+	"google.type.TimeOfDay":     "Time of day from 00:00:00, without a date or a zone.",
+	"google.type.TimeZone":      "IANA time zone, e.g. \"Europe/Zurich\".",
+}
+
+// patterns returns those of the resource that tell the form of its name.
+func patterns(said annotation.Field) []string {
+	const most = 2
+	var shown []string
+	for _, pattern := range said.Resource {
+		if strings.Contains(pattern, "{") && len(shown) < most {
+			shown = append(shown, pattern)
+		}
+	}
+	return shown
+}
+
+// formOf says what a field's values look like, beside a comment that may say so of the names of resources already.
+func (a *argument) formOf(comment string) string {
+	if len(a.patterns) == 0 || strings.Contains(comment, a.patterns[0]) {
+		return a.form
+	}
+	return join("Format: "+strings.Join(a.patterns, " or ")+".", a.form)
+}
+
+// standard says what a field has that is not set, where that is not its kind's zero value.
+func standard(fd protoreflect.FieldDescriptor) string {
+	if !fd.HasDefault() {
+		return ""
+	}
+	switch fd.Kind() {
+	case protoreflect.EnumKind:
+		return "Default: " + string(fd.DefaultEnumValue().Name()) + "."
+	case protoreflect.StringKind:
+		if text := fd.Default().String(); utf8.RuneCountInString(text) <= maxListedText {
+			return "Default: " + string(appendString(nil, text)) + "."
+		}
+		return ""
+	case protoreflect.BytesKind:
+		return ""
+	}
+	return "Default: " + infinity.Replace(fd.Default().String()) + "."
+}
+
+// infinity spells as ProtoJSON does.
+var infinity = strings.NewReplacer("+Inf", "Infinity", "-Inf", "-Infinity")
 
 // labels are the words with which comments in the style of AIP-203 open.
 var labels = regexp.MustCompile(`^\[?(Required|Optional|Output only|Input only|Immutable|Identifier)\]?[.:]? `)
@@ -72,7 +167,8 @@ func unlabelled(said annotation.Field) string {
 	}
 }
 
-func behavior(said annotation.Behavior) string {
+// behavior says what the options say that no keyword does. A name whose form is told needs no word that it is a name.
+func (a *argument) behavior(said annotation.Behavior) string {
 	var deprecated, immutable, identifier string
 	if said.Deprecated {
 		deprecated = "Deprecated."
@@ -80,60 +176,8 @@ func behavior(said annotation.Behavior) string {
 	if said.Immutable {
 		immutable = "Immutable after creation."
 	}
-	if said.Identifier {
+	if said.Identifier && len(a.patterns) == 0 {
 		identifier = "Resource identifier."
 	}
 	return join(deprecated, immutable, identifier)
-}
-
-// choice is a oneof as far as its members are arguments.
-type choice struct {
-	names    []string
-	required bool
-}
-
-// oneof returns the name of the real oneof that the field is in, "" for none.
-func (a argument) oneof() protoreflect.Name {
-	if o := a.Descriptor.ContainingOneof(); o != nil && !o.IsSynthetic() {
-		return o.Name()
-	}
-	return ""
-}
-
-// choicesOf collects the oneofs. A member marked as required is one where something has to be chosen; no member of a
-// choice can be required in itself.
-func choicesOf(args []argument) map[protoreflect.Name]*choice {
-	choices := map[protoreflect.Name]*choice{}
-	for _, a := range args {
-		name := a.oneof()
-		if name == "" {
-			continue
-		}
-		c := choices[name]
-		if c == nil {
-			c = &choice{}
-			choices[name] = c
-		}
-		c.names = append(c.names, a.Name)
-		c.required = c.required || a.required
-	}
-	return choices
-}
-
-// maxChoice is the longest note on a choice, in characters. With what [behavior] says it stays below maxText.
-const maxChoice = 190
-
-func (c *choice) note() string {
-	if c == nil || len(c.names) < 2 {
-		return ""
-	}
-	opening := "Set at most one of: "
-	if c.required {
-		opening = "Set exactly one of: "
-	}
-	for most := maxListed; ; most-- {
-		if text := opening + listSome(c.names, most) + "."; utf8.RuneCountInString(text) <= maxChoice || most == 1 {
-			return text
-		}
-	}
 }

@@ -70,7 +70,7 @@ func (s sender) object(node map[string]any, depth int) map[string]any {
 	for _, name := range slices.Sorted(maps.Keys(properties)) {
 		child := properties[name].(map[string]any)
 		must := slices.Contains(required, any(name))
-		if !must && (depth == 0 || rapid.IntRange(0, 2).Draw(s.t, "leave out") > 0) || excluded(child, object) {
+		if !must && (depth == 0 || rapid.IntRange(0, 2).Draw(s.t, "leave out") > 0) || s.excluded(name, properties, object) {
 			continue
 		}
 		if name == "type_url" && !must {
@@ -81,20 +81,26 @@ func (s sender) object(node map[string]any, depth int) map[string]any {
 	return object
 }
 
-// excluded says whether a property of the same choice is set already.
-func excluded(node map[string]any, object map[string]any) bool {
+// excluded says whether a property of the same choice is set already: those of a choice name its first member, which names
+// them all.
+func (s sender) excluded(name string, properties, object map[string]any) bool {
+	group := leader(name, properties[name].(map[string]any))
+	for other := range object {
+		if group != "" && leader(other, properties[other].(map[string]any)) == group {
+			return true
+		}
+	}
+	return false
+}
+
+// leader returns the first member of the choice that a property is in, "" for none.
+func leader(name string, node map[string]any) string {
 	description, _ := node["description"].(string)
-	at := strings.Index(description, "Set at most one of: ")
-	if at < 0 {
-		at = strings.Index(description, "Set exactly one of: ")
+	for _, opening := range []string{"Set at most one of: ", "Set exactly one of: ", "Alternative to "} {
+		if at := strings.Index(description, opening); at >= 0 {
+			rest := description[at+len(opening):]
+			return rest[:strings.IndexAny(rest, ", .")]
+		}
 	}
-	if at < 0 {
-		return false
-	}
-	_, list, _ := strings.Cut(description[at:], ": ")
-	list, _, _ = strings.Cut(list, ".")
-	if strings.Contains(list, " and ") {
-		return true // the list is not complete
-	}
-	return slices.ContainsFunc(strings.Split(list, ", "), func(name string) bool { _, ok := object[name]; return ok })
+	return ""
 }

@@ -36,37 +36,74 @@ const prose = "One sentence about the field that is long enough to count. Anothe
 
 const service = "\nservice S { rpc Do(M) returns (M); }"
 
-// budgets are messages that are too large in different ways, and what must be left of them.
+// sentence is what a first sentence of prose is cut to where it is not told whole.
+const sentence = "One sentence about the field that is long enough to count."
+
+// budgets are messages that are too large in different ways, what must be left of them, and what is said to be cut.
 var budgets = []struct {
 	name, text        string
 	contain, notAtAll []string
-	outputs           []string
+	cuts              []string
 }{
 	{
-		name:     "texts fit",
-		text:     `message M { N n = 1; } message N {` + fieldsOf(20, prose, "string f%d = %[1]d;") + `}`,
-		contain:  []string{"and is the first to go", `"f20"`},
-		outputs:  []string{`"f20"`},
-		notAtAll: []string{"More fields"},
+		name:    "whole texts where there is little to say",
+		text:    `message M {` + fieldsOf(2, prose[:110], "string f%d = %[1]d;") + `}`,
+		contain: []string{"and is the first to go"},
 	},
 	{
-		name:     "nested texts go before root texts",
-		text:     `message M {` + fieldsOf(10, prose, "string r%d = %[1]d;") + `N n = 99; } message N {` + fieldsOf(90, prose, "string f%d = %[1]d;") + `}`,
-		contain:  []string{"and is the first to go", `"f90":{"type":"string","description":"One sentence about the field that is long enough to count."}`},
-		notAtAll: []string{"More fields", "N object"},
+		name:     "first sentences",
+		text:     `message M { N n = 1; } message N {` + fieldsOf(5, prose, "string f%d = %[1]d;") + `}`,
+		contain:  []string{`"f5":{"type":"string","description":"` + sentence + `"}`},
+		notAtAll: []string{"and is the first to go"},
+	},
+	{
+		name:    "texts are trimmed",
+		text:    `message M {` + fieldsOf(10, "Endless "+strings.Repeat("words that go on and on ", 20), "string f%d = %[1]d;") + `}`,
+		contain: []string{`"f10":{"type":"string","description":"Endless words`},
+		cuts:    []string{"texts trimmed to 150 characters"},
+	},
+	{
+		name: "nested texts go before root texts",
+		text: `message M { N n = 1; O o = 2; ` + fieldsOf(4, prose, "string r%d = 9%[1]d;") + `} message N {` +
+			fieldsOf(40, prose, "string f%d = %[1]d;") +
+			`} message O {}`,
+		contain:  []string{`"r4":{"type":"string","description":"` + sentence + `"}`, `"f40":{"type":"string"}`},
+		notAtAll: []string{"More fields", "N with"},
+		cuts:     []string{"texts below depth 1 left out"},
+	},
+	{
+		name: "deep texts go first",
+		text: `message M { A a = 1; string s = 2; C c = 3; } message A {` + fieldsOf(6, prose, "string a%d = %[1]d;") +
+			` B b = 20; } message B {` + fieldsOf(26, prose, "string b%d = %[1]d;") + `} message C {}`,
+		contain: []string{`"a6":{"type":"string","description":"` + sentence + `"}`, `"b26":{"type":"string"}`},
+		cuts:    []string{"texts below depth 2 left out"},
+	},
+	{
+		name: "enums are shortened before depth is cut",
+		text: `enum E { E0 = 0; ` + fieldsOf(90, "x", "A_LONG_NAME_%d = %[1]d;") +
+			`} message M { string s = 1; N n = 2; O o = 3; } message N { E e = 1; E f = 2; } message O {}`,
+		contain: []string{
+			`"e":{"type":"string","description":"One of the names of E: E0, A_LONG_NAME_1, `,
+		},
+		notAtAll: []string{"N with"},
+		cuts:     []string{"enum lists shortened: E (91 values)"},
 	},
 	{
 		name: "deepest first",
-		text: `message M {` + fieldsOf(20, prose, "A a%d = %[1]d;") + `} message A {` + fieldsOf(8, prose, "B b%d = %[1]d;") +
+		text: `message M {` + fieldsOf(12, prose, "A a%d = %[1]d;") + `} message A {` + fieldsOf(2, prose, "B b%d = %[1]d;") +
 			`} message B {` + fieldsOf(8, prose, "string c%d = %[1]d;") + `}`,
-		contain:  []string{`"a20":{"type":"object","description":"One sentence`, `"b8":{"type":"object"`, "B object with c1, c2"},
-		notAtAll: []string{"More fields", "A object"},
+		contain: []string{
+			`"a1":{"type":"object","description":"One sentence`, `"b2":{"type":"object"`, "B with c1, c2", "A with b1, b2.",
+		},
+		notAtAll: []string{"More fields", `"c1"`},
+		cuts:     []string{"texts below depth 1 left out", "messages not expanded: A, B"},
 	},
 	{
-		name: "what is left is spent on texts",
-		text: `message M { A a = 1; B b = 2; } message A {` + fieldsOf(120, prose, "string a%d = %[1]d;") +
-			`} message B {` + fieldsOf(120, prose, "string b%d = %[1]d;") + `}`,
-		contain: []string{`"a2":{"type":"string","description":"One sentence about the field that is long enough to count."}`, `"b120":{"type":"string"}`},
+		name: "what a call needs has more room, and texts as the root has",
+		text: `import "google/api/field_behavior.proto"; message M { N n = 1 [(google.api.field_behavior) = REQUIRED]; O o = 2; string s = 3; }` +
+			` message N {` + fieldsOf(50, prose, "string f%d = %[1]d;") + `} message O {` + fieldsOf(50, prose, "string g%d = %[1]d;") + `}`,
+		contain: []string{`"f50":{"type":"string","description":"` + sentence + `"}`, "O with g1, g2"},
+		cuts:    []string{"1 message not expanded: O"},
 	},
 	{
 		name: "a tree that explodes",
@@ -75,12 +112,14 @@ var budgets = []struct {
 			"Same fields as the enclosing M.", `"m17"`,
 		},
 		notAtAll: []string{"More fields"},
+		cuts:     []string{"messages not expanded: M"},
 	},
 	{
 		name: "mutual recursion that explodes",
 		text: `message M {` + fieldsOf(12, prose, "N n%d = %[1]d;") + `} message N {` + fieldsOf(12, prose, "O o%d = %[1]d;") +
 			`} message O {` + fieldsOf(12, prose, "M m%d = %[1]d;") + `}`,
-		contain: []string{`"n12"`, `"o12"`},
+		contain: []string{`"n12"`, "N with o1, o2, "},
+		cuts:    []string{"12 messages not expanded: N"},
 	},
 	{
 		name: "a root that is too wide keeps what is required",
@@ -88,20 +127,30 @@ var budgets = []struct {
 			` string needed = 2000 [(google.api.field_behavior) = REQUIRED]; }`,
 		contain:  []string{"More fields are accepted", `"f1"`, `"needed"`, `"required":["needed"]`},
 		notAtAll: []string{`"f1000"`},
-		outputs:  []string{`"f1"`},
+		cuts:     []string{"fields of the root left out: f29"},
 	},
 	{
 		name: "a nested message that is too wide",
 		text: `message M { N n = 1; string s = 2; } message N {` + fieldsOf(1000, prose, "string f%d = %[1]d;") + `}`,
 		contain: []string{
-			"N object with f1, f2, f3, f4, f5, f6, f7, f8, f9, f10 and 990 more.", `"s"`,
+			"N with f1, f2, f3, f4, f5, f6, f7, f8, f9, f10 and 990 more.", `"s"`,
 		},
+		cuts: []string{"1 message not expanded: N"},
 	},
 	{
 		name:     "an enum that is too long becomes words",
-		text:     `enum E {` + fieldsOf(150, "x", "E%d = %[1]d;") + ` E0 = 0; } message M { E e = 1; map<string, E> by = 2; }`,
-		contain:  []string{"One of the names of E: E1, E2, ", " more.", "Map of string to one of E1, "},
+		text:     `enum E { E0 = 0; ` + fieldsOf(150, "x", "E%d = %[1]d;") + `} message M { E e = 1; map<string, E> by = 2; }`,
+		contain:  []string{"One of the names of E: E0, E1, E2, ", " more.", "Map of string to one of E0, "},
 		notAtAll: []string{`"enum"`},
+		cuts:     []string{"enum lists shortened: E (151 values)"},
+	},
+	{
+		name: "depth",
+		text: `message M { A a = 1; string s = 2; } message A { B b = 1; string s = 2; }` +
+			` message B { C c = 1; string s = 2; } message C { D d = 1; }` +
+			` message D { E e = 1; } message E { F f = 1; } message F { string g = 1; string h = 2; }`,
+		contain: []string{"F with g, h."},
+		cuts:    []string{"messages below depth 5 not expanded: F"},
 	},
 }
 
@@ -110,15 +159,14 @@ func TestBudgets(t *testing.T) {
 	for _, c := range budgets {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			syntax := `syntax = "proto3"; package x; `
-			if strings.Contains(c.text, "enum E") {
-				syntax = `syntax = "proto2"; package x; `
-				c.text = strings.ReplaceAll(c.text, "{ E e", "{ optional E e")
-			}
-			m := methodsOf(source(t, syntax+c.text+service))[0]
+			m := portable(t, methodsOf(source(t, `syntax = "proto3"; package x; `+c.text+service)))[0]
 			check(t, m)
-			contains(t, schema.Input(m.Input(), schema.Portable), c.contain, c.notAtAll)
-			contains(t, schema.Output(m.Output(), schema.Portable, nil), c.outputs, nil)
+			got := m.generator.Input(m.Input())
+			contains(t, got.JSON, c.contain, c.notAtAll)
+			contains(t, []byte(strings.Join(got.Cuts, "; ")), c.cuts, nil)
+			if len(c.cuts) == 0 && len(c.contain) > 0 && got.Cuts != nil {
+				t.Errorf("cuts %q", got.Cuts)
+			}
 		})
 	}
 }
@@ -142,7 +190,7 @@ func TestParseProfile(t *testing.T) {
 	if p, err := schema.ParseProfile("portable"); err != nil || p != schema.Portable || p.String() != "portable" {
 		t.Errorf("portable: %v, %v", p, err)
 	}
-	for _, name := range []string{"rich", "", "Portable", "strict"} {
+	for _, name := range []string{"", "Portable", "strict"} {
 		_, err := schema.ParseProfile(name)
 		if err == nil || !strings.Contains(err.Error(), `"portable"`) || !strings.Contains(err.Error(), fmt.Sprintf("%q", name)) {
 			t.Errorf("%q: the error %v does not name it and what there is", name, err)

@@ -6,15 +6,22 @@ import (
 	"github.com/mcpgrpc/bridge/bridge/internal/annotation"
 )
 
-// Generator describes the messages of one set of descriptors. It is safe for concurrent use.
+// Generator describes the messages of one set of descriptors. What it learns of a message serves every method that uses
+// the message. It is safe for concurrent use.
 type Generator struct {
 	reader  *annotation.Reader
 	profile Profile
+	input   *invitation
+	output  *promise
+	rich    richCache
 }
 
 // New makes the generator of schemas in a profile. The reader is that of the set, never nil.
 func New(reader *annotation.Reader, profile Profile) *Generator {
-	return &Generator{reader: reader, profile: profile}
+	return &Generator{
+		reader: reader, profile: profile,
+		input: &invitation{reader: reader}, output: &promise{reader: reader},
+	}
 }
 
 // Schema is one finished schema.
@@ -26,12 +33,28 @@ type Schema struct {
 	Cuts []string
 }
 
-// Input describes the arguments of a method whose request is md: see the function [Input].
+// Input describes the arguments of a method whose request is md, at most 16 KiB and 300 schema nodes: an object with a
+// property for each field that a caller is to set. Fields that are OUTPUT_ONLY, restricted by google.api.visibility, or
+// deprecated and not required have none. Messages are inlined to depth 5 and into themselves once, as far as a smaller
+// budget goes that says what a listing can afford; texts are given up first. A request that JSON does not write as an
+// object stands under the property that [shape.InputWrapper] names.
 func (g *Generator) Input(md protoreflect.MessageDescriptor) Schema {
-	return Schema{JSON: Input(md, g.profile)}
+	if g.profile == Rich {
+		return g.richInput(md)
+	}
+	return generate(md, g.input, inputFrame)
 }
 
-// Output describes the results of a method whose response is md: see the function [Output].
+// Output describes the results of a method whose response is md, at most 8 KiB and 300 schema nodes: an object with a
+// property for each field that is neither INPUT_ONLY nor restricted by google.api.visibility, using only types, properties
+// and items, with a description only where the structure does not tell. It requires and forbids nothing. A response that
+// JSON does not write as an object stands under the property that [shape.OutputWrapper] names.
+//
+// The direct fields of md for which omit says so have no property; messages of the same type further down keep theirs. A nil
+// omit says so of none. What the transcoder leaves out has to be left out here too: see transcode.Options.
 func (g *Generator) Output(md protoreflect.MessageDescriptor, omit func(protoreflect.FieldDescriptor) bool) Schema {
-	return Schema{JSON: Output(md, g.profile, omit)}
+	if g.profile == Rich {
+		return g.richOutput(md, omit)
+	}
+	return generate(md, omitting{g.output, omit}, outputFrame)
 }

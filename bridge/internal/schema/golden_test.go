@@ -12,17 +12,17 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 	_ "google.golang.org/genproto/googleapis/api/annotations" // google/api/*.proto for the compiler
+	_ "google.golang.org/genproto/googleapis/api/visibility"
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/reflect/protoregistry"
 
 	_ "buf.build/gen/go/bufbuild/protovalidate/protocolbuffers/go/buf/validate" // buf/validate/validate.proto, likewise
-
-	"github.com/mcpgrpc/bridge/bridge/internal/schema"
+	_ "github.com/grpc-ecosystem/grpc-gateway/v2/protoc-gen-openapiv2/options"
 )
 
 var update = flag.Bool("update", false, "rewrite testdata/*.schema.json")
 
-// compile builds one file with its comments; imports come from what this test binary links.
+// compile builds one file with its comments; imports come from testdata/third_party and what this test binary links.
 func compile(t testing.TB, dir, name string) protoreflect.FileDescriptor {
 	t.Helper()
 	linked := protocompile.ResolverFunc(func(path string) (protocompile.SearchResult, error) {
@@ -30,7 +30,7 @@ func compile(t testing.TB, dir, name string) protoreflect.FileDescriptor {
 		return protocompile.SearchResult{Desc: fd}, err
 	})
 	compiler := protocompile.Compiler{
-		Resolver:       protocompile.CompositeResolver{&protocompile.SourceResolver{ImportPaths: []string{dir}}, linked},
+		Resolver:       protocompile.CompositeResolver{&protocompile.SourceResolver{ImportPaths: []string{dir, "testdata/third_party"}}, linked},
 		SourceInfoMode: protocompile.SourceInfoStandard,
 	}
 	files, err := compiler.Compile(t.Context(), name)
@@ -56,14 +56,14 @@ func methodsOf(fd protoreflect.FileDescriptor) []protoreflect.MethodDescriptor {
 func golden(t *testing.T, fd protoreflect.FileDescriptor) []byte {
 	t.Helper()
 	doc := []byte{'{'}
-	for i, m := range methodsOf(fd) {
+	for i, s := range portable(t, methodsOf(fd)) {
 		if i > 0 {
 			doc = append(doc, ',')
 		}
-		doc = append(doc, `"`+string(m.Name())+`":{"input":`...)
-		doc = append(doc, schema.Input(m.Input(), schema.Portable)...)
+		doc = append(doc, `"`+string(s.Name())+`":{"input":`...)
+		doc = append(doc, s.input()...)
 		doc = append(doc, `,"output":`...)
-		doc = append(doc, schema.Output(m.Output(), schema.Portable, nil)...)
+		doc = append(doc, s.output(nil)...)
 		doc = append(doc, '}')
 	}
 	value := jsontext.Value(append(doc, '}'))
@@ -102,8 +102,8 @@ func TestGolden(t *testing.T) {
 			if !bytes.Equal(got, golden(t, fd)) {
 				t.Error("a second run gives other bytes")
 			}
-			for _, m := range methodsOf(fd) {
-				check(t, m)
+			for _, s := range portable(t, methodsOf(fd)) {
+				check(t, s)
 			}
 		})
 	}

@@ -1,122 +1,132 @@
 package schema
 
 import (
-	"slices"
-
 	"google.golang.org/protobuf/reflect/protoreflect"
 
+	"github.com/mcpgrpc/bridge/bridge/internal/annotation"
 	"github.com/mcpgrpc/bridge/bridge/internal/shape"
 )
 
 // frame is what is settled about a schema before its message is looked at.
 type frame struct {
-	bytes, nodes int
-	depth        int // of nested messages below the root
-	recursion    int // how often a message may be expanded inside itself
+	bytes, nodes int  // over which nothing goes
+	depth        int  // of nested messages below the root
+	recursion    int  // how often a message may be expanded inside itself
+	open         bool // objects without properties say so
 	// wrapper names the property under which a message that is no JSON object stands.
 	wrapper func(md protoreflect.MessageDescriptor) (key string, ok bool)
 	// partial is what the description of a root says that does not show all its fields.
 	partial string
+	levels  []level
 }
 
 // dialect is what differs between describing input and output.
 type dialect interface {
 	// message describes a value of type md without the fields of an ordinary one.
 	message(md protoreflect.MessageDescriptor) *node
-	// fields describes the fields of md, in declaration order, with texts of the given sizes.
-	fields(md protoreflect.MessageDescriptor, t texts, depth int) []member
-	// names lists the properties that an ordinary message has.
-	names(md protoreflect.MessageDescriptor) []string
+	// fields describes the fields of md, in declaration order. What it returns is shared.
+	fields(md protoreflect.MessageDescriptor, v view) []member
+	// stub says what stands in place of the properties of an ordinary message, of which it names some.
+	stub(md protoreflect.MessageDescriptor, named int) string
+	// whole says what is demanded of a message beyond its fields; "" for nothing.
+	whole(md protoreflect.MessageDescriptor) string
 }
 
-// member is one described field of a message. Where its value, or the items of its list, is an ordinary message, nested is
-// that message's type and body the node that takes its properties; said is body's description without words for a stub.
-// demanded says that calls without the field are refused, which is more than required does.
+// member is one described field of a message. Its node is sealed, unless the field's value, or the items of its list, is an
+// ordinary message: then nested is that message's type, node what the list's items are put into, nil for a single value,
+// and said describes the message without words for a stub.
 type member struct {
 	property
+	field    protoreflect.FieldDescriptor
 	required bool
 	nested   protoreflect.MessageDescriptor
-	body     *node
-	said     saying
-	demanded bool
+	said     telling
+	demanded bool   // calls without the field are refused, which is more than required says
+	cut      string // an enum whose names are not all listed
+	trimmed  int    // the room for which the first sentence of the comment is too long, 0 where it is whole
+	silent   bool   // there is a comment, and nothing of it is told
 }
 
-// bud is a message that is a candidate for expansion in place: body has the description of a stub and no properties, both
-// of which expansion replaces.
+// bud is a message that is a candidate for expansion in place: body has the description of a stub and of its properties
+// those that calls cannot do without; expansion replaces both.
 type bud struct {
 	md     protoreflect.MessageDescriptor
-	body   *node
-	said   saying
+	body   node
+	said   telling
 	parent *bud
 	depth  int
+	needed bool // no call can be made without it, as far as is known
+	told   int  // the depth by which the texts on its fields are measured: that of a needed message is its parent's
 }
 
-// growth expands one schema, breadth first, within its frame.
+// growth expands one schema at one level, breadth first, within its frame.
 type growth struct {
 	dialect
-	frame frame
-	texts texts
+	frame *frame
+	level level
+	total extent
+	floor int // below this depth nothing is expanded any more
 	queue []*bud
-	grown []*bud // what was expanded, outermost first
-	stubs []*bud // what was not, likewise
-	nodes int
-	bytes int
-	floor int  // below this depth nothing is expanded any more
-	short bool // something was not expanded, or left out, for want of bytes
-	buf   []byte
+	short bool // something did not fit for want of bytes
+	cuts  cuts
 }
 
-// generate tries the levels of text from the fullest on and takes the first with which bytes suffice; with the last, what
-// does not fit stays a stub. Bytes that a meagre level leaves are spent on the texts of a better one.
-func generate(md protoreflect.MessageDescriptor, d dialect, f frame) []byte {
-	var g *growth
-	var root *node
-	for i, t := range textLevels {
-		g = &growth{dialect: d, frame: f, texts: t, floor: f.depth}
-		root = g.grow(md)
-		if i > sentences {
-			g.enrich(textLevels[sentences])
-		}
-		if !g.short {
-			break
+// generate tries the levels from the fullest on and takes the first with which the bytes suffice.
+func generate(md protoreflect.MessageDescriptor, d dialect, f frame) Schema {
+	for i, l := range f.levels {
+		g := &growth{dialect: d, frame: &f, level: l, floor: f.depth, cuts: cuts{told: everything}}
+		root := g.grow(md)
+		if !g.short || l.stops && len(g.cuts.fields) == 0 || i == len(f.levels)-1 {
+			return Schema{JSON: root.append(make([]byte, 0, root.extent().bytes)), Cuts: g.cuts.clauses(f)}
 		}
 	}
-	return root.append(nil)
+	return Schema{}
 }
 
+// grow makes the schema, or a part of it when it is already clear that the level is too full.
 func (g *growth) grow(md protoreflect.MessageDescriptor) *node {
-	root := &node{types: []string{"object"}, object: true}
+	root := &bud{md: md, needed: true, told: 1, body: node{types: objectType, object: true, description: g.whole(md)}}
 	if key, ok := g.frame.wrapper(md); ok {
-		root.properties = []property{{key, g.message(md)}}
-		return root
+		root.body.properties = []property{{key, g.message(md)}}
+		return &root.body
 	}
 	if shape.KindOf(md) != shape.Object {
-		root = g.message(md)
-		root.object = true
-		return root
+		root.body = *g.message(md)
+		root.body.object = true
+		return &root.body
 	}
-	g.plant(&bud{md: md, body: root})
-	for len(g.queue) > 0 {
+	g.plant(root)
+	for len(g.queue) > 0 && (g.level.stops || !g.short) {
 		next := g.queue[0]
 		g.queue = g.queue[1:]
-		if !g.expand(next) {
-			g.stubs = append(g.stubs, next)
-		}
+		g.expand(next)
 	}
-	g.label()
-	return root
+	return &root.body
 }
 
-// plant expands the root. It alone may not stay a stub: where even its own fields are too many, the required ones stay,
-// then the others in their order.
+// plant expands the root. It alone may not stay a stub, and it alone may go over what the level allows: where even the
+// frame has no room for all its fields, the required ones stay, then the others in their order.
 func (g *growth) plant(root *bud) {
-	members := g.members(root)
+	members := g.fields(root.md, g.view(root))
+	full := root.expansion(g, members)
+	if g.spend(full.body.extent(), g.frame.bytes) {
+		g.take(root, full)
+	} else {
+		g.short = true
+		g.take(root, root.expansion(g, g.fitting(root, members)))
+	}
+	g.short = g.short || g.total.bytes > g.level.bytes
+}
+
+// fitting chooses the members for which the frame has room.
+func (g *growth) fitting(root *bud, members []member) []member {
+	root.body.description = annotation.Cut(join(g.frame.partial, root.body.description), maxText)
+	g.total = root.body.extent().plus(extent{bytes: len(`"required":[],`)})
 	admitted := make([]bool, len(members))
-	g.nodes, g.bytes = 1, g.size(&node{types: root.body.types, object: true, description: g.frame.partial})
 	for _, required := range []bool{true, false} {
 		for i, m := range members {
 			if m.required == required {
-				admitted[i] = g.admit(m)
+				admitted[i] = g.admit(root, m)
 			}
 		}
 	}
@@ -124,154 +134,192 @@ func (g *growth) plant(root *bud) {
 	for i, m := range members {
 		if admitted[i] {
 			kept = append(kept, m)
+		} else {
+			g.cuts.fields = append(g.cuts.fields, m.name)
 		}
 	}
-	if len(kept) < len(members) {
-		root.body.description = g.frame.partial
-	}
-	root.take(kept)
-	g.attach(root, kept)
+	return kept
 }
 
 // admit counts a property of the root, if there is room for it.
-func (g *growth) admit(m member) bool {
-	one := node{properties: []property{m.property}}
+func (g *growth) admit(root *bud, m member) bool {
+	p, _ := g.place(root, &m)
+	e := p.node.extent().plus(extent{bytes: quotedBytes(m.name) + len(":,")})
 	if m.required {
-		one.required = []string{m.name}
+		e.bytes += quotedBytes(m.name) + len(",")
 	}
-	bytes, nodes := g.bytes+g.size(&one), g.nodes+m.node.count()
-	return g.spend(bytes, nodes)
+	return g.spend(g.total.plus(e), g.frame.bytes)
 }
 
-// spend makes these the totals, unless they are over the bounds. Only a want of bytes can be met by shorter texts.
-func (g *growth) spend(bytes, nodes int) bool {
-	if nodes > g.frame.nodes {
+// spend makes this the total, unless it is over the bounds. Only a want of bytes can be met by shorter texts.
+func (g *growth) spend(total extent, limit int) bool {
+	if total.nodes > g.frame.nodes {
 		return false
 	}
-	if bytes > g.frame.bytes {
+	if total.bytes > limit {
 		g.short = true
 		return false
 	}
-	g.bytes, g.nodes = bytes, nodes
+	g.total = total
 	return true
 }
 
-// members describes the fields of b; those that are messages are stubs, which expand may replace.
-func (g *growth) members(b *bud) []member {
-	members := g.fields(b.md, g.texts, b.depth+1)
+// expand turns a stub into an object with properties, or leaves it as it is. What does not fit ends the growth below it,
+// so that no branch grows deeper than others grow wide; a message that is large by itself only forgoes its own turn.
+func (g *growth) expand(b *bud) {
+	if b.parent.encloses(b.md) > g.frame.recursion {
+		return
+	}
+	if b.depth > g.frame.depth {
+		g.cuts.deep = append(g.cuts.deep, b.md)
+		return
+	}
+	if b.depth > g.floor && g.allowance(b, extent{bytes: g.frame.bytes}) == g.level.bytes {
+		g.cuts.stubs = append(g.cuts.stubs, b.md)
+		return
+	}
+	full := b.unfolded().expansion(g, g.fields(b.md, g.view(b)))
+	more := full.body.extent().minus(b.body.extent())
+	if g.spend(g.total.plus(more), g.allowance(b, more)) {
+		g.take(b, full)
+		return
+	}
+	g.cuts.stubs = append(g.cuts.stubs, b.md)
+	if more.bytes < g.level.bytes/4 && more.nodes < g.frame.nodes/4 {
+		g.floor = min(g.floor, b.depth)
+	}
+}
+
+// allowance returns the bytes that the schema may have with b expanded.
+func (g *growth) allowance(b *bud, more extent) int {
+	switch {
+	case more.bytes <= g.level.trifle:
+		return g.frame.bytes
+	case b.needed, b.parent.needed && b.depth > 2:
+		return max(g.level.bytes, g.level.needed)
+	}
+	return g.level.bytes
+}
+
+// unfolded returns b without the words and the properties of a stub.
+func (b *bud) unfolded() *bud {
+	u := *b
+	u.body = node{types: objectType, description: b.said.with("")}
+	return &u
+}
+
+// expansion is a message with properties, and the stubs among these.
+type expansion struct {
+	body  node
+	stubs []*bud
+	cuts  cuts
+}
+
+// expansion gives the body of b the properties, of which those that are messages are stubs whose parent is b.
+func (b *bud) expansion(g *growth, members []member) expansion {
+	full := expansion{body: b.body, cuts: cuts{told: everything}}
+	full.body.object = true
+	full.body.properties = make([]property, 0, len(members))
+	full.body.required = nil
+	alone := messages(members) == 1
 	for i := range members {
 		m := &members[i]
-		if m.body != nil {
-			room := maxDemanded
-			g.reduce(m, b, &room)
+		p, stub := g.place(b, m)
+		full.body.properties = append(full.body.properties, p)
+		if m.required {
+			full.body.required = append(full.body.required, m.name)
+		}
+		if stub != nil {
+			if stub.needed = b.needed && (m.required || alone); stub.needed {
+				stub.told = b.told
+			}
+			full.stubs = append(full.stubs, stub)
+		}
+		if m.cut != "" {
+			full.cuts.enums = append(full.cuts.enums, m.cut)
+		}
+		full.cuts.trim(m.trimmed)
+		if m.silent {
+			full.cuts.told = b.told - 1
 		}
 	}
-	return members
+	return full
+}
+
+// messages counts the members that can be expanded.
+func messages(members []member) int {
+	n := 0
+	for i := range members {
+		if members[i].nested != nil {
+			n++
+		}
+	}
+	return n
+}
+
+// view is how the fields of b are described.
+func (g *growth) view(b *bud) view {
+	v := g.level.at(b.told)
+	v.root = b.depth == 0
+	return v
+}
+
+// take makes an expansion that was paid for the state of b.
+func (g *growth) take(b *bud, full expansion) {
+	b.body = full.body
+	for _, stub := range full.stubs {
+		stub.parent = b
+	}
+	g.queue = append(g.queue, full.stubs...)
+	g.cuts.enums = append(g.cuts.enums, full.cuts.enums...)
+	g.cuts.trim(full.cuts.trimmed)
+	g.cuts.told = min(g.cuts.told, full.cuts.told)
+}
+
+// place makes the property of a member of b, and a stub where its value is a message.
+func (g *growth) place(b *bud, m *member) (property, *bud) {
+	if m.nested == nil {
+		return m.property, nil
+	}
+	stub := &bud{md: m.nested, said: m.said, parent: b, depth: b.depth + 1, told: b.told + 1}
+	room := maxDemanded
+	g.reduce(stub, &room)
+	if m.node == nil {
+		return property{m.name, &stub.body}, stub
+	}
+	list := *m.node
+	list.items = &stub.body
+	return property{m.name, &list}, stub
 }
 
 // maxDemanded is how many properties a stub has at most, further down included.
 const maxDemanded = 32
 
-// reduce makes the body of m, a field of b, a stub: words, and of its properties those without which it would be refused, as
-// far as there is room for them.
-func (g *growth) reduce(m *member, b *bud, room *int) {
-	m.body.description = m.said.with(namer(g.names).stub(m.nested, b.encloses(m.nested), g.texts.named))
-	if m.nested.RequiredNumbers().Len() == 0 || b.encloses(m.nested) > g.frame.recursion+1 {
+// reduce makes the body of b a stub: words, and of its properties those without which it would be refused, as far as there
+// is room for them.
+func (g *growth) reduce(b *bud, room *int) {
+	enclosing := b.parent.encloses(b.md)
+	text := "Same fields as the enclosing " + string(b.md.Name()) + "."
+	if enclosing == 0 {
+		text = g.stub(b.md, g.level.named)
+	}
+	b.body = node{types: objectType, object: g.frame.open, description: b.said.with(text)}
+	if b.md.RequiredNumbers().Len() == 0 || enclosing > g.frame.recursion+1 {
 		return // the latter is a message that requires itself, which no call can satisfy
 	}
-	self := bud{md: m.nested, body: m.body, parent: b, depth: b.depth + 1}
-	var kept []member
-	for _, inner := range g.fields(m.nested, g.texts, self.depth+1) {
-		if !inner.demanded || *room == 0 {
+	for _, m := range g.fields(b.md, g.view(b)) {
+		if !m.demanded || *room == 0 {
 			continue
 		}
 		*room--
-		if inner.body != nil {
-			g.reduce(&inner, &self, room)
+		p := m.property
+		if m.nested != nil {
+			inner := &bud{md: m.nested, said: m.said, parent: b, depth: b.depth + 1, told: b.told + 1}
+			g.reduce(inner, room)
+			p.node = &inner.body
 		}
-		kept = append(kept, inner)
-	}
-	self.take(kept)
-}
-
-// expand turns a stub into an object with properties, or leaves it as it is. What does not fit ends the growth below it,
-// so that no branch grows deeper than others grow wide; a message that is large by itself only forgoes its own turn.
-func (g *growth) expand(b *bud) bool {
-	if b.depth > g.floor || b.parent.encloses(b.md) > g.frame.recursion {
-		return false
-	}
-	members := g.members(b)
-	grown := bud{md: b.md, parent: b.parent, depth: b.depth, body: &node{types: b.body.types, description: b.said.with("")}}
-	grown.take(members)
-	size, nodes := g.size(grown.body)-g.size(b.body), grown.body.count()-b.body.count()
-	if !g.spend(g.bytes+size, g.nodes+nodes) {
-		if size < g.frame.bytes/4 && nodes < g.frame.nodes/4 {
-			g.floor = min(g.floor, b.depth)
-		}
-		return false
-	}
-	*b.body = *grown.body
-	g.attach(b, members)
-	return true
-}
-
-// label spends what is left on the names of the fields that are not shown.
-func (g *growth) label() {
-	for _, b := range g.stubs {
-		if !g.describe(b.body, b.said.with(namer(g.names).stub(b.md, b.parent.encloses(b.md), maxListed))) {
-			return
-		}
-	}
-}
-
-// enrich spends what is then left on texts of a higher level, outermost first.
-func (g *growth) enrich(t texts) {
-	for _, b := range g.grown {
-		richer := g.fields(b.md, t, b.depth+1)
-		for _, p := range b.body.properties {
-			i := slices.IndexFunc(richer, func(m member) bool { return m.name == p.name })
-			if text := richer[i].node.description; !g.isStub(p.node) {
-				g.describe(p.node, text)
-			}
-		}
-	}
-}
-
-func (g *growth) isStub(n *node) bool {
-	return slices.ContainsFunc(g.stubs, func(b *bud) bool { return b.body == n })
-}
-
-// describe changes a description if there is room for it.
-func (g *growth) describe(n *node, text string) bool {
-	changed := *n
-	changed.description = text
-	short := g.short
-	ok := g.spend(g.bytes+g.size(&changed)-g.size(n), g.nodes)
-	g.short = short
-	if ok {
-		n.description = text
-	}
-	return ok
-}
-
-// attach queues the members of b that are messages.
-func (g *growth) attach(b *bud, members []member) {
-	g.grown = append(g.grown, b)
-	for _, m := range members {
-		if m.body != nil {
-			g.queue = append(g.queue, &bud{md: m.nested, body: m.body, said: m.said, parent: b, depth: b.depth + 1})
-		}
-	}
-}
-
-// take gives b its properties.
-func (b *bud) take(members []member) {
-	b.body.object = true
-	for _, m := range members {
-		b.body.properties = append(b.body.properties, m.property)
-		if m.required {
-			b.body.required = append(b.body.required, m.name)
-		}
+		b.body.properties = append(b.body.properties, p)
+		b.body.required = append(b.body.required, m.name)
 	}
 }
 
@@ -284,9 +332,4 @@ func (b *bud) encloses(md protoreflect.MessageDescriptor) int {
 		}
 	}
 	return n
-}
-
-func (g *growth) size(n *node) int {
-	g.buf = n.append(g.buf[:0])
-	return len(g.buf)
 }

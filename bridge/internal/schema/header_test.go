@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
+	"github.com/mcpgrpc/bridge/bridge/internal/annotation"
 	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
 	"github.com/mcpgrpc/bridge/bridge/internal/schema"
 )
@@ -62,7 +63,7 @@ const routed = `
 // headers makes the schema of a message with headers, and what they repeat as name=path.
 func headers(t *testing.T, md protoreflect.MessageDescriptor) (annotated []byte, params string, faults []string) {
 	t.Helper()
-	plain := schema.Input(md, schema.Portable)
+	plain := generated(md)
 	annotated, list, faults := schema.Headers(md, plain)
 	if annotated != nil {
 		checkAnnotated(t, plain, annotated, list)
@@ -129,7 +130,7 @@ func TestHeaders(t *testing.T) {
 func TestHeaderAliases(t *testing.T) {
 	t.Parallel()
 	md := source(t, routed).Messages().ByName("Good")
-	_, params, _ := schema.Headers(md, schema.Input(md, schema.Portable))
+	_, params, _ := schema.Headers(md, generated(md))
 	want := map[string][][]string{"shard": {{"shard_number"}}, "Zone": nil, "Region": nil}
 	for _, p := range params {
 		if aliases, listed := want[p.Name]; listed {
@@ -263,4 +264,9 @@ func TestRawHeadersOfFields(t *testing.T) {
 	if !strings.Contains(all, `field Bad.ratio gets no header "Ratio": input_schema`) || strings.Contains(all, "Bad.big") {
 		t.Errorf("lost:\n%s", all)
 	}
+}
+
+// generated is the schema that headers are added to.
+func generated(md protoreflect.MessageDescriptor) []byte {
+	return schema.New(annotation.NewReader(nil), schema.Portable).Input(md).JSON
 }

@@ -1,7 +1,6 @@
 package schema
 
 import (
-	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -11,158 +10,188 @@ import (
 	"github.com/mcpgrpc/bridge/bridge/internal/shape"
 )
 
-// invitation is the dialect of input: what a caller should send. It remembers the messages it has read.
+// invitation is the dialect of input: what a caller should send. It remembers the messages it has read, and how it has
+// described them.
 type invitation struct {
-	read map[protoreflect.FullName][]argument
+	reader    *annotation.Reader
+	read      cache[protoreflect.FullName, []argument]
+	described cache[described, []member]
+	stubs     stubs
 }
 
-// argument is a field that a caller may set.
-type argument struct {
-	shape.Field
-	comment  string // of the field, else of its type
-	note     string
-	required bool
+// described is one description of a message's fields.
+type described struct {
+	message protoreflect.FullName
+	view    view
 }
 
-func (in *invitation) fields(md protoreflect.MessageDescriptor, t texts, depth int) []member {
-	args := in.arguments(md)
-	members := make([]member, len(args))
-	for i, a := range args {
-		members[i] = in.member(a, t, depth)
+var (
+	objectType = []string{"object"}
+	arrayType  = []string{"array"}
+	stringType = []string{"string"}
+)
+
+func (in *invitation) fields(md protoreflect.MessageDescriptor, v view) []member {
+	return in.described.get(described{md.FullName(), v}, func() []member {
+		args := in.arguments(md)
+		members := make([]member, len(args))
+		for i := range args {
+			members[i] = in.member(&args[i], v)
+		}
+		return members
+	})
+}
+
+func (in *invitation) names(md protoreflect.MessageDescriptor) (required, others []string) {
+	for _, a := range in.arguments(md) {
+		if a.required {
+			required = append(required, a.Name)
+		} else {
+			others = append(others, a.Name)
+		}
 	}
-	return members
+	return required, others
 }
 
-func (in *invitation) names(md protoreflect.MessageDescriptor) []string {
-	args := in.arguments(md)
-	names := make([]string, len(args))
-	for i, a := range args {
-		names[i] = a.Name
-	}
-	return names
+func (in *invitation) stub(md protoreflect.MessageDescriptor, named int) string {
+	return in.stubs.of(md, in.names, named)
 }
 
-func (in *invitation) member(a argument, t texts, depth int) member {
+func (in *invitation) whole(md protoreflect.MessageDescriptor) string {
+	return annotation.Cut(sentences(in.reader.Message(md).Constraints), maxText)
+}
+
+func (in *invitation) member(a *argument, v view) member {
 	fd := a.Descriptor
-	m := member{property: property{name: a.Name}, required: a.required, demanded: fd.Cardinality() == protoreflect.Required}
-	comment := t.trim(a.comment, depth)
+	m := member{
+		property: property{name: a.Name}, field: fd,
+		required: a.required, demanded: fd.Cardinality() == protoreflect.Required,
+	}
+	comment := trim(a.comment, v.room)
+	said := telling{saying{comment, a.note}, a.formOf(comment)}
+	if v.room > 0 && v.room < ordinary && comment != trim(a.comment, ordinary) {
+		m.trimmed = v.room
+	}
+	m.silent = v.room == 0 && a.comment != ""
+	if !v.root {
+		said.note = a.brief
+	}
 	if fd.IsMap() {
-		m.node = &node{types: []string{"object"}, object: true, description: describe(comment, namer(in.names).entries(fd), a.note)}
+		m.node = (&node{types: objectType, object: true, description: said.with(namer(in.names).entries(fd))}).seal()
+		return m
+	}
+	if md := fd.Message(); md != nil && shape.KindOf(md) == shape.Object {
+		m.nested, m.said = md, said
+		if fd.IsList() {
+			m.node, m.said = &node{types: arrayType, description: said.with("")}, telling{form: in.whole(md)}
+		} else {
+			m.said.form = join(said.form, in.whole(md))
+		}
 		return m
 	}
 	value := in.value(fd)
-	if md := fd.Message(); md != nil && shape.KindOf(md) == shape.Object {
-		m.nested, m.body = md, value
+	if fd.Kind() == protoreflect.EnumKind {
+		value, m.cut = enumInput(a.enum, v.enum)
 	}
+	if len(a.only) > 0 {
+		value.enum = a.only
+	}
+	described := value
 	if fd.IsList() {
-		m.node = &node{types: []string{"array"}, description: describe(comment, "", a.note), items: value}
-	} else {
-		m.node, m.said = value, saying{comment, a.note}
-		value.description = describe(comment, value.description, a.note)
+		described = &node{types: arrayType, items: value}
 	}
-	if fd.Kind() == protoreflect.EnumKind && t.at(depth) == maxText {
-		m.node.description = withValues(m.node.description, fd.Enum())
+	described.description = said.with(described.description)
+	if v.room >= ordinary {
+		described.description = withValues(described.description, a.enum)
 	}
+	m.node = described.seal()
 	return m
 }
 
-// value describes one value of fd: for a list an item.
+// value describes one value of fd, for a list an item, without the names of an enum.
 func (in *invitation) value(fd protoreflect.FieldDescriptor) *node {
 	switch fd.Kind() {
 	case protoreflect.MessageKind, protoreflect.GroupKind:
 		return in.message(fd.Message())
-	case protoreflect.EnumKind:
-		return enumInput(fd.Enum())
+	case protoreflect.EnumKind, protoreflect.StringKind:
+		return &node{types: stringType}
 	case protoreflect.BoolKind:
 		return &node{types: []string{"boolean"}}
-	case protoreflect.StringKind:
-		return &node{types: []string{"string"}}
 	case protoreflect.BytesKind:
-		return &node{types: []string{"string"}, description: "Base64."}
+		return &node{types: stringType, description: "Base64."}
 	case protoreflect.FloatKind, protoreflect.DoubleKind:
 		return &node{types: []string{"number"}}
 	}
 	if is64(fd.Kind()) {
-		return &node{types: []string{"string"}, description: "Decimal 64-bit integer."}
+		return &node{types: stringType, description: "Decimal 64-bit integer."}
 	}
 	return &node{types: []string{"integer"}}
-}
-
-// maxEnum is how many names an enum keyword may have; a longer list becomes words.
-const maxEnum = 100
-
-func enumInput(ed protoreflect.EnumDescriptor) *node {
-	names := enumNames(ed)
-	if len(names) <= maxEnum {
-		return &node{types: []string{"string"}, enum: names}
-	}
-	return &node{types: []string{"string"}, description: fmt.Sprintf("One of the names of %s: %s.", ed.Name(), list(names))}
 }
 
 func (in *invitation) message(md protoreflect.MessageDescriptor) *node {
 	switch shape.KindOf(md) {
 	case shape.Timestamp:
-		return &node{types: []string{"string"}, format: "date-time"}
+		return &node{types: stringType, format: "date-time"}
 	case shape.Duration:
-		return &node{types: []string{"string"}, description: "Seconds, e.g. 3.5s."}
+		return &node{types: stringType, description: "Seconds, e.g. 3.5s."}
 	case shape.FieldMask:
-		return &node{types: []string{"string"}, description: "Comma-separated field paths, e.g. displayName,labels."}
+		return &node{types: stringType, description: "Comma-separated field paths, e.g. displayName,labels."}
 	case shape.Wrapper:
 		return in.value(md.Fields().ByNumber(1))
 	case shape.Struct:
-		return &node{types: []string{"object"}, object: true, description: "Any JSON object."}
+		return &node{types: objectType, object: true, description: "Any JSON object."}
 	case shape.Value:
 		return &node{anyOf: anything(), description: "Any JSON value."}
 	case shape.ListValue:
-		return &node{types: []string{"array"}, items: &node{anyOf: anything()}}
+		return &node{types: arrayType, items: &node{anyOf: anything()}}
 	case shape.Any:
 		return anyInput()
 	}
-	return &node{types: []string{"object"}, object: true}
+	return &node{types: objectType, object: true}
 }
 
 // anything is how a profile without untyped nodes says that any JSON will do.
 func anything() []*node {
 	return []*node{
-		{types: []string{"string"}},
+		{types: stringType},
 		{types: []string{"number"}},
 		{types: []string{"boolean"}},
-		{types: []string{"object"}, object: true},
-		{types: []string{"array"}, items: &node{types: []string{"string"}}},
+		{types: objectType, object: true},
+		{types: arrayType, items: &node{types: stringType}},
 	}
 }
 
 func anyInput() *node {
 	return &node{
-		types:       []string{"object"},
+		types:       objectType,
 		description: "A message of any type: its fields beside " + shape.AnyTypeAlias + ".",
 		properties: []property{{shape.AnyTypeAlias, &node{
-			types: []string{"string"}, description: "E.g. type.googleapis.com/package.Message.",
+			types: stringType, description: "E.g. type.googleapis.com/package.Message.",
 		}}},
 	}
 }
 
-// withValues adds what the comments on an enum's values say, if all of it fits.
-func withValues(description string, ed protoreflect.EnumDescriptor) string {
-	if ed.Values().Len() > maxEnum || shape.IsNullValue(ed) {
+// maxEnum is how many names an enum keyword may have; a longer list becomes words.
+const maxEnum = 100
+
+// enumInput describes an enum by at most that many names; cut says which enum is not listed whole.
+func enumInput(e *enum, most int) (n *node, cut string) {
+	if len(e.names) <= most {
+		return &node{types: stringType, enum: e.names}, ""
+	}
+	return &node{types: stringType, description: "One of the names of " + e.name + ": " + list(e.names) + "."}, e.cut()
+}
+
+// withValues adds what the comments on an enum's values say, if all of it fits. A nil enum has none.
+func withValues(description string, e *enum) string {
+	if e == nil || len(e.names) > maxEnum {
 		return description
 	}
-	var said []string
 	room := maxText - utf8.RuneCountInString(description)
-	for i := range ed.Values().Len() {
-		v := ed.Values().Get(i)
-		text := strings.TrimRight(annotation.Sentence(annotation.Comment(v)), ".")
-		if text == "" && v.Number() == 0 && strings.HasSuffix(string(v.Name()), "_UNSPECIFIED") {
-			text = "not set"
-		}
-		if text == "" {
-			continue
-		}
-		said = append(said, closed(string(v.Name())+": "+text, "."))
-		room -= utf8.RuneCountInString(said[len(said)-1]) + 1
-		if room < 0 {
+	for _, text := range e.texts {
+		if room -= utf8.RuneCountInString(text) + 1; room < 0 {
 			return description
 		}
 	}
-	return join(description, strings.Join(said, " "))
+	return join(description, strings.Join(e.texts, " "))
 }

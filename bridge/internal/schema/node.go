@@ -1,6 +1,10 @@
 package schema
 
-import "github.com/go-json-experiment/json/jsontext"
+import (
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
 
 // node is one schema. The fields are the keywords of the portable profile, each left out when empty, so that nothing else
 // can be said; `properties` alone is also written empty, for an object.
@@ -14,6 +18,7 @@ type node struct {
 	required    []string
 	items       *node
 	anyOf       []*node
+	known       extent // of a node that is sealed; zero for others
 }
 
 type property struct {
@@ -21,19 +26,92 @@ type property struct {
 	node *node
 }
 
-// count returns how many nodes the tree has.
-func (n *node) count() int {
-	total := 1
-	for _, p := range n.properties {
-		total += p.node.count()
+// extent is how large a schema is: its bytes as JSON and its nodes.
+type extent struct {
+	bytes, nodes int
+}
+
+func (e extent) plus(o extent) extent  { return extent{e.bytes + o.bytes, e.nodes + o.nodes} }
+func (e extent) minus(o extent) extent { return extent{e.bytes - o.bytes, e.nodes - o.nodes} }
+
+// seal measures a node that does not change any more. It may then be part of several trees.
+func (n *node) seal() *node {
+	n.known = n.extent()
+	return n
+}
+
+// extent measures the tree without writing it.
+func (n *node) extent() extent {
+	if n.known.nodes > 0 {
+		return n.known
+	}
+	e := extent{len("{}") + n.leafBytes(), 1}
+	keywords := 0
+	if n.object || len(n.properties) > 0 {
+		keywords++
+		e.bytes += len(`"properties":{},`) + max(len(n.properties)-1, 0)
+		for _, p := range n.properties {
+			e.bytes += quotedBytes(p.name) + len(":")
+			e = e.plus(p.node.extent())
+		}
 	}
 	if n.items != nil {
-		total += n.items.count()
+		keywords++
+		e.bytes += len(`"items":,`)
+		e = e.plus(n.items.extent())
 	}
-	for _, a := range n.anyOf {
-		total += a.count()
+	if len(n.anyOf) > 0 {
+		keywords++
+		e.bytes += len(`"anyOf":[],`) + len(n.anyOf) - 1
+		for _, a := range n.anyOf {
+			e = e.plus(a.extent())
+		}
+	}
+	if keywords > 0 || e.bytes > len("{}") {
+		e.bytes-- // the last keyword has no comma behind it
+	}
+	return e
+}
+
+// leafBytes counts the keywords that hold no schemas, each with a comma behind it.
+func (n *node) leafBytes() int {
+	var total int
+	if len(n.types) == 1 {
+		total += len(`"type":,`) + quotedBytes(n.types[0])
+	} else if len(n.types) > 1 {
+		total += len(`"type":,`) + listBytes(n.types)
+	}
+	if n.description != "" {
+		total += len(`"description":,`) + quotedBytes(n.description)
+	}
+	if n.format != "" {
+		total += len(`"format":,`) + quotedBytes(n.format)
+	}
+	if len(n.enum) > 0 {
+		total += len(`"enum":,`) + listBytes(n.enum)
+	}
+	if len(n.required) > 0 {
+		total += len(`"required":,`) + listBytes(n.required)
 	}
 	return total
+}
+
+func listBytes(list []string) int {
+	total := len("[]") + max(len(list)-1, 0)
+	for _, s := range list {
+		total += quotedBytes(s)
+	}
+	return total
+}
+
+// quotedBytes is the length of what [appendString] appends.
+func quotedBytes(s string) int {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c == '"' || c == '\\' || c == 0x7f || c >= utf8.RuneSelf {
+			return len(appendString(make([]byte, 0, 2*len(s)), s))
+		}
+	}
+	return len(s) + len(`""`)
 }
 
 // append writes the tree as compact JSON.

@@ -10,7 +10,6 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/mcpgrpc/bridge/bridge/internal/annotation"
-	"github.com/mcpgrpc/bridge/bridge/internal/schema"
 	"github.com/mcpgrpc/bridge/bridge/internal/shape"
 )
 
@@ -58,7 +57,7 @@ func TestChoicesAreTold(t *testing.T) {
 			"Set at most one of: m1, m2, m3.",
 		},
 		"long names": {
-			`message M { oneof o {` + fieldsOf(12, prose, "string "+long+"%d = %[1]d [deprecated = true];") + `} }`,
+			`message M { oneof o {` + fieldsOf(12, prose, "string "+long+"%d = %[1]d;") + `} }`,
 			"Set at most one of: " + long + "1, " + long + "2, " + long + "3 and 9 more.",
 		},
 		"long enum": {
@@ -72,9 +71,9 @@ func TestChoicesAreTold(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			m := methodsOf(source(t, `syntax = "proto3"; package x; `+c.text+service))[0]
+			m := portable(t, methodsOf(source(t, `syntax = "proto3"; package x; `+c.text+service)))[0]
 			check(t, m)
-			input := schema.Input(m.Input(), schema.Portable)
+			input := m.input()
 			members := m.Input().Oneofs().Get(0).Fields().Len()
 			if whole, broken := choices(t, input); whole < members || len(broken) > 0 {
 				t.Errorf("%d whole notes of %d, broken: %q", whole, members, broken)
@@ -90,8 +89,8 @@ func TestChoicesOfTheCorpus(t *testing.T) {
 	for name, methods := range corpus(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			for _, m := range methods {
-				input := schema.Input(m.Input(), schema.Portable)
+			for _, m := range portable(t, methods) {
+				input := m.input()
 				if _, broken := choices(t, input); len(broken) > 0 {
 					t.Errorf("%s: broken notes %q", m.FullName(), broken)
 				}
@@ -150,11 +149,11 @@ func TestTextsOfTheCorpusAnnounceNothing(t *testing.T) {
 	for name, methods := range corpus(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			for _, m := range methods {
-				if input := schema.Input(m.Input(), schema.Portable); strings.Contains(string(input), `:",`) || strings.Contains(string(input), `:"}`) {
+			for _, m := range portable(t, methods) {
+				if input := m.input(); strings.Contains(string(input), `:",`) || strings.Contains(string(input), `:"}`) {
 					t.Errorf("%s: a text ends in a colon: %.3000s", m.FullName(), input)
 				}
-				if title := annotation.OfMethod(m).Title; strings.HasSuffix(title, ":") {
+				if title := annotation.OfMethod(m.MethodDescriptor).Title; strings.HasSuffix(title, ":") {
 					t.Errorf("%s: the title %q ends in a colon", m.FullName(), title)
 				}
 			}
@@ -183,9 +182,9 @@ func TestStubsRequireWhatIsDemanded(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			m := methodsOf(source(t, `syntax = "proto2"; package x; `+c.text+service))[0]
+			m := portable(t, methodsOf(source(t, `syntax = "proto2"; package x; `+c.text+service)))[0]
 			check(t, m)
-			contains(t, schema.Input(m.Input(), schema.Portable), c.contain, nil)
+			contains(t, m.input(), c.contain, nil)
 		})
 	}
 }

@@ -7,8 +7,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"google.golang.org/protobuf/reflect/protoreflect"
-
-	"github.com/mcpgrpc/bridge/bridge/internal/schema"
 )
 
 const pages = `
@@ -27,7 +25,7 @@ func TestOutputOmits(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "pages.proto"), []byte(pages), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	methods := methodsOf(compile(t, dir, "pages.proto"))
+	methods := portable(t, methodsOf(compile(t, dir, "pages.proto")))
 	omit := func(names ...protoreflect.FullName) func(protoreflect.FieldDescriptor) bool {
 		return func(fd protoreflect.FieldDescriptor) bool {
 			for _, name := range names {
@@ -44,7 +42,7 @@ func TestOutputOmits(t *testing.T) {
 	)
 	for _, tt := range []struct {
 		name   string
-		method protoreflect.MethodDescriptor
+		method subject
 		omit   func(protoreflect.FieldDescriptor) bool
 		want   string
 	}{
@@ -67,7 +65,7 @@ func TestOutputOmits(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(tt.want, string(schema.Output(tt.method.Output(), schema.Portable, tt.omit))); diff != "" {
+			if diff := cmp.Diff(tt.want, string(tt.method.output(tt.omit))); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})

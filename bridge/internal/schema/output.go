@@ -10,63 +10,90 @@ import (
 // promise is the dialect of output: what may come, whatever the backend says. A node without a type admits null too, which
 // is emitted for google.protobuf.Value and NullValue alone.
 type promise struct {
-	read map[protoreflect.FullName][]shape.Field
-	omit func(protoreflect.FieldDescriptor) bool // of the root's fields; nil for none
+	reader    *annotation.Reader
+	read      cache[protoreflect.FullName, []shape.Field]
+	described cache[protoreflect.FullName, []member]
+	stubs     stubs
 }
 
-func (out *promise) fields(md protoreflect.MessageDescriptor, _ texts, depth int) []member {
-	shown := out.shown(md)
-	members := make([]member, 0, len(shown))
-	for _, f := range shown {
-		if depth == 1 && out.omit != nil && out.omit(f.Descriptor) {
-			continue
-		}
-		members = append(members, out.member(f))
+// omitting is the dialect of one output of which the root lacks some fields.
+type omitting struct {
+	*promise
+	omit func(protoreflect.FieldDescriptor) bool // nil for none
+}
+
+func (out omitting) fields(md protoreflect.MessageDescriptor, v view) []member {
+	members := out.promise.fields(md, v)
+	if !v.root || out.omit == nil {
+		return members
 	}
-	return members
+	shown := make([]member, 0, len(members))
+	for _, m := range members {
+		if !out.omit(m.field) {
+			shown = append(shown, m)
+		}
+	}
+	return shown
 }
 
-func (out *promise) names(md protoreflect.MessageDescriptor) []string {
+func (out *promise) fields(md protoreflect.MessageDescriptor, _ view) []member {
+	return out.described.get(md.FullName(), func() []member {
+		fields := out.shown(md)
+		members := make([]member, len(fields))
+		for i, f := range fields {
+			members[i] = out.member(f)
+		}
+		return members
+	})
+}
+
+func (out *promise) names(md protoreflect.MessageDescriptor) (required, others []string) {
 	fields := out.shown(md)
 	names := make([]string, len(fields))
 	for i, f := range fields {
 		names[i] = f.Name
 	}
-	return names
+	return nil, names
 }
 
 // shown returns the fields that a response may have.
 func (out *promise) shown(md protoreflect.MessageDescriptor) []shape.Field {
-	if fields, ok := out.read[md.FullName()]; ok {
-		return fields
-	}
-	var fields []shape.Field
-	for _, f := range shape.Of(md).Fields() {
-		if !annotation.BehaviorOf(f.Descriptor).InputOnly {
-			fields = append(fields, f)
+	return out.read.get(md.FullName(), func() []shape.Field {
+		var fields []shape.Field
+		for _, f := range shape.Of(md).Fields() {
+			if out.reader.Hidden(f.Descriptor) == "" && !out.reader.Field(f.Descriptor).InputOnly {
+				fields = append(fields, f)
+			}
 		}
-	}
-	if out.read == nil {
-		out.read = map[protoreflect.FullName][]shape.Field{}
-	}
-	out.read[md.FullName()] = fields
-	return fields
+		return fields
+	})
 }
 
+func (out *promise) stub(md protoreflect.MessageDescriptor, named int) string {
+	return out.stubs.of(md, out.names, named)
+}
+
+func (out *promise) whole(protoreflect.MessageDescriptor) string { return "" }
+
 func (out *promise) member(f shape.Field) member {
-	m := member{property: property{name: f.Name}}
 	fd := f.Descriptor
-	if fd.IsMap() {
-		m.node = &node{types: []string{"object"}, description: describe("", namer(out.names).entries(fd), "")}
+	m := member{property: property{name: f.Name}, field: fd}
+	if md := fd.Message(); md != nil && !fd.IsMap() && shape.KindOf(md) == shape.Object {
+		m.nested = md
+		if fd.IsList() {
+			m.node = &node{types: arrayType}
+		}
 		return m
 	}
-	m.node = out.value(fd)
-	if md := fd.Message(); md != nil && shape.KindOf(md) == shape.Object {
-		m.nested, m.body = md, m.node
+	switch {
+	case fd.IsMap():
+		m.node = &node{types: objectType, description: namer(out.names).entries(fd)}
+	case fd.IsList():
+		m.node = &node{types: arrayType, items: out.value(fd)}
+	default:
+		m.node = out.value(fd)
 	}
-	if fd.IsList() {
-		m.node = &node{types: []string{"array"}, items: m.node}
-	}
+	m.node.seal()
 	return m
 }
 
@@ -82,12 +109,12 @@ func (out *promise) value(fd protoreflect.FieldDescriptor) *node {
 	case protoreflect.BoolKind:
 		return &node{types: []string{"boolean"}}
 	case protoreflect.StringKind, protoreflect.BytesKind:
-		return &node{types: []string{"string"}}
+		return &node{types: stringType}
 	case protoreflect.FloatKind, protoreflect.DoubleKind:
 		return &node{types: []string{"number", "string"}}
 	}
 	if is64(fd.Kind()) {
-		return &node{types: []string{"string"}}
+		return &node{types: stringType}
 	}
 	return &node{types: []string{"integer"}}
 }
@@ -97,13 +124,13 @@ func (out *promise) value(fd protoreflect.FieldDescriptor) *node {
 func (out *promise) message(md protoreflect.MessageDescriptor) *node {
 	switch shape.KindOf(md) {
 	case shape.Timestamp, shape.Duration, shape.FieldMask:
-		return &node{types: []string{"string"}}
+		return &node{types: stringType}
 	case shape.Wrapper:
 		return out.value(md.Fields().ByNumber(1))
 	case shape.Value:
 		return &node{}
 	case shape.ListValue:
-		return &node{types: []string{"array"}, items: &node{}}
+		return &node{types: arrayType, items: &node{}}
 	}
-	return &node{types: []string{"object"}}
+	return &node{types: objectType}
 }

@@ -11,14 +11,12 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"google.golang.org/protobuf/reflect/protoreflect"
-
-	"github.com/mcpgrpc/bridge/bridge/internal/schema"
 )
 
 // check holds the schemas of a method against the rules of the portable profile and both meta-schemas.
-func check(t testing.TB, m protoreflect.MethodDescriptor) {
+func check(t testing.TB, m subject) {
 	t.Helper()
-	input, output := schema.Input(m.Input(), schema.Portable), schema.Output(m.Output(), schema.Portable, nil)
+	input, output := m.input(), m.output(nil)
 	scan(t, m, input, output)
 	for _, s := range [][]byte{input, output} {
 		for _, draft := range []*jsonschema.Draft{jsonschema.Draft7, jsonschema.Draft2020} {

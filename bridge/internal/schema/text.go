@@ -14,32 +14,11 @@ import (
 // maxText is the longest description of a property, in characters.
 const maxText = 256
 
-// texts says how much is told. Notes about the form of a value are not counted.
-type texts struct {
-	// room is for a comment, in characters, by depth: of a property of the root, one below, and further down. maxText
-	// stands for the whole comment, less for its first sentence.
-	room [3]int
-	// named is how many fields the stub of a message names.
-	named int
-}
-
-// textLevels is the order in which texts are given up for structure.
-var textLevels = []texts{
-	{[3]int{maxText, maxText, maxText}, maxListed},
-	{[3]int{maxText, 120, 120}, maxListed},
-	{[3]int{200, 80, 0}, 4},
-	{[3]int{120, 0, 0}, 0},
-}
-
-// sentences is the level that tells a sentence about everything.
-const sentences = 1
-
-// at returns the room at a depth, 1 for the properties of the root.
-func (t texts) at(depth int) int { return t.room[min(depth, len(t.room))-1] }
-
-// trim cuts a comment to the room that t leaves at depth.
-func (t texts) trim(comment string, depth int) string {
-	room := t.at(depth)
+// trim cuts a comment to a room: maxText stands for the whole comment, less for its first sentence.
+func trim(comment string, room int) string {
+	if room == 0 {
+		return ""
+	}
 	if room < maxText {
 		label := labels.FindString(comment)
 		comment = label + annotation.Sentence(comment[len(label):])
@@ -57,6 +36,16 @@ type saying struct {
 
 // with describes a field whose value's form is told by detail.
 func (s saying) with(detail string) string { return describe(s.comment, detail, s.note) }
+
+// telling is a saying with words on the form of the value beyond its type, which follow those on the type.
+type telling struct {
+	saying
+	form string
+}
+
+func (t telling) with(detail string) string {
+	return t.saying.with(join(closed(detail, t.form), t.form))
+}
 
 // describe joins a comment, words on the form of the value and a note to one description. The note, without which a call
 // may fail, is never cut, and the comment is cut before the detail.
@@ -127,28 +116,38 @@ func listSome(names []string, most int) string {
 	return text
 }
 
-// namer gives the property names of an ordinary message that a dialect shows.
-type namer func(md protoreflect.MessageDescriptor) []string
+// namer gives the property names of an ordinary message that a dialect shows, those that are required first.
+type namer func(md protoreflect.MessageDescriptor) (required, others []string)
 
-// stub says what stands in place of the properties of md: enclosing is how often they are shown further out, named how
-// many of them to name.
-func (names namer) stub(md protoreflect.MessageDescriptor, enclosing, named int) string {
-	if enclosing > 0 {
-		return "Same fields as the enclosing " + string(md.Name()) + "."
-	}
-	return names.object(md, named) + "."
+// stubs remembers what a dialect says of messages that it does not show.
+type stubs struct {
+	said cache[stub, string]
+}
+
+type stub struct {
+	message protoreflect.FullName
+	named   int
+}
+
+func (s *stubs) of(md protoreflect.MessageDescriptor, names namer, named int) string {
+	return s.said.get(stub{md.FullName(), named}, func() string { return names.object(md, named) + "." })
 }
 
 // object names an ordinary message and its fields.
 func (names namer) object(md protoreflect.MessageDescriptor, named int) string {
-	switch shown := names(md); {
-	case len(shown) == 0:
-		return string(md.Name()) + " object without fields"
+	name := string(md.Name())
+	required, others := names(md)
+	switch {
+	case len(required)+len(others) == 0:
+		return name + " without fields"
 	case named == 0:
-		return string(md.Name()) + " object"
-	default:
-		return string(md.Name()) + " object with " + listSome(shown, named)
+		return name + " object"
+	case len(required) == 0:
+		return name + " with " + listSome(others, named)
+	case len(others) == 0 || len(required) >= named:
+		return name + " with required " + listSome(required, named)
 	}
+	return name + " with required " + listSome(required, named) + "; optional " + listSome(others, named-len(required))
 }
 
 // entries describes the keys and values of a map, whose structure no portable keyword can describe.
@@ -161,7 +160,7 @@ func (names namer) entries(fd protoreflect.FieldDescriptor) string {
 	default:
 		keys = "integer, written as a string,"
 	}
-	return "Map of " + keys + " to " + names.value(fd.MapValue()) + "; keys are free."
+	return "Map of " + keys + " to " + names.value(fd.MapValue()) + "."
 }
 
 // value describes the singular value of a field.
@@ -217,18 +216,4 @@ func is64(k protoreflect.Kind) bool {
 		return true
 	}
 	return false
-}
-
-// enumNames returns the names of an enum's values in declaration order, of aliases the first: the one that is emitted.
-func enumNames(ed protoreflect.EnumDescriptor) []string {
-	values := ed.Values()
-	seen := make(map[protoreflect.EnumNumber]bool, values.Len())
-	var names []string
-	for i := range values.Len() {
-		if v := values.Get(i); !seen[v.Number()] {
-			seen[v.Number()] = true
-			names = append(names, string(v.Name()))
-		}
-	}
-	return names
 }
