@@ -17,6 +17,14 @@ const (
 	Error
 )
 
+// String returns "warning" or "error".
+func (s Severity) String() string {
+	if s == Error {
+		return "error"
+	}
+	return "warning"
+}
+
 // Finding is one thing that is wrong.
 type Finding struct {
 	Severity Severity
@@ -42,11 +50,55 @@ type Subject struct {
 }
 
 // Tool looks at one tool. Errors are found first.
-func Tool(s Subject) []Finding { return nil }
+func Tool(s Subject) []Finding {
+	f := findings(Errors(s))
+	f.name(s.Tool.Name)
+	f.arguments(&s)
+	f.description(&s)
+	f.effects(&s)
+	f.result(&s)
+	f.secrets(&s)
+	if s.RawInput {
+		f.raw(s.Tool.InputSchema)
+	}
+	return f
+}
 
 // Errors is [Tool] without warnings, which take longer.
-func Errors(s Subject) []Finding { return nil }
+func Errors(s Subject) []Finding {
+	var f findings
+	if !isName(s.Tool.Name) {
+		f.add(nameRefused, "name", "give it another one, by bridge.v1 or the configuration",
+			"%q is no name of 1 to 64 letters, digits, _, - and .: providers refuse it, with all other tools of the list", s.Tool.Name)
+	}
+	f.texts(s.Tool, s.Portable)
+	input, header := inputDialect(&s), s.Tool.HeaderSchema
+	if header == nil {
+		header = s.Tool.InputSchema
+	}
+	f.schema("inputSchema", header, input)
+	if s.Tool.OutputSchema != nil {
+		f.schema("outputSchema", s.Tool.OutputSchema, outputDialect(&s))
+	}
+	return f
+}
 
-// Listing looks at all the tools of a list together: how many there are, and which names clients cannot tell apart. In the
-// result, findings that concern one tool stand under its name, those on the list as a whole under "".
-func Listing(tools []*mcp.Tool) map[string][]Finding { return nil }
+// isName says whether a name is one of ^[A-Za-z0-9_.-]{1,64}$.
+func isName(name string) bool { return len(name) <= 64 && isKey(name) }
+
+// isKey says whether text is one or more letters, digits, _, - and dots.
+func isKey[T string | []byte](text T) bool {
+	for i := range len(text) {
+		if c := text[i]; !isWord(c) && c != '-' && c != '.' {
+			return false
+		}
+	}
+	return len(text) > 0
+}
+
+// isWord says whether a byte is one of [A-Za-z0-9_].
+func isWord(c byte) bool { return isLetter(c) || isDigit(c) || c == '_' }
+
+func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
