@@ -74,8 +74,11 @@ func build(m material, limits Limits) (*Set, error) {
 		types:    dynamicpb.NewTypes(b.files),
 		services: services,
 		problems: sortedProblems(b.problems),
-		drafts:   b.built,
+		sealed:   make(map[string]sealed, len(b.built)),
 		listed:   m.services != nil,
+	}
+	for path, d := range b.built {
+		set.sealed[path] = d.seal()
 	}
 	set.digest = set.fingerprint()
 	return set, nil

@@ -63,6 +63,23 @@ func finish(file *descriptorpb.FileDescriptorProto, imported bool) (*draft, erro
 	return &draft{proto: file, bytes: data, imported: imported}, nil
 }
 
+// sealed is a draft that has been linked, as it is kept: read, it takes several times the memory, and it is rarely needed again.
+type sealed struct {
+	bytes    []byte
+	imported bool
+}
+
+func (d *draft) seal() sealed { return sealed{d.bytes, d.imported} }
+
+// open reads the draft again.
+func (s sealed) open() (*draft, error) {
+	d, err := decodeDraft(s.bytes)
+	if err != nil {
+		return nil, err
+	}
+	return &draft{proto: d.proto, bytes: s.bytes, imported: s.imported}, nil
+}
+
 // services returns the full names of the services that the file declares.
 func (d *draft) services() []protoreflect.FullName {
 	var names []protoreflect.FullName

@@ -1,11 +1,13 @@
 package descriptor
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"math"
+	"os"
 	"time"
 )
 
@@ -87,16 +89,19 @@ func (l Limits) admit(drafts []*draft) error {
 	return nil
 }
 
-// read returns all of r, or an error when it holds more than the limit.
-func (l Limits) read(r io.Reader) ([]byte, error) {
-	data, err := io.ReadAll(io.LimitReader(r, min(l.Bytes, math.MaxInt64-1)+1))
-	if err != nil {
+// read returns all of a file, or an error when it holds more than the limit.
+func (l Limits) read(file *os.File) ([]byte, error) {
+	var data bytes.Buffer
+	if info, err := file.Stat(); err == nil {
+		data.Grow(int(min(info.Size(), l.Bytes)) + bytes.MinRead)
+	}
+	if _, err := data.ReadFrom(io.LimitReader(file, min(l.Bytes, math.MaxInt64-1)+1)); err != nil {
 		return nil, err
 	}
-	if int64(len(data)) > l.Bytes {
+	if int64(data.Len()) > l.Bytes {
 		return nil, l.bytesError()
 	}
-	return data, nil
+	return data.Bytes(), nil
 }
 
 // byteCount writes whole mebibytes as such and everything else in bytes.

@@ -63,5 +63,6 @@ func (s *Set) excuse(service protoreflect.ServiceDescriptor, reported map[string
 		return name, true
 	}
 	path := service.ParentFile().Path()
-	return path, !s.listed && s.drafts[path] == nil && reported[path]
+	_, built := s.sealed[path]
+	return path, !s.listed && !built && reported[path]
 }

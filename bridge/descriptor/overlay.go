@@ -51,7 +51,7 @@ func uncommented(set *Set, err error) *Set {
 func annotate(set, comments *Set) (*Set, error) {
 	m := material{services: set.serviceNames(), problems: set.Problems()}
 	matched, shared := 0, 0
-	for _, path := range slices.Sorted(maps.Keys(set.drafts)) {
+	for _, path := range slices.Sorted(maps.Keys(set.sealed)) {
 		a, err := newAnnotator(set, comments, path)
 		if err != nil {
 			return nil, err
@@ -103,7 +103,11 @@ func newAnnotator(set, comments *Set, path string) (*annotator, error) {
 	if err != nil {
 		return nil, fmt.Errorf("overlay: %w", err)
 	}
-	a := &annotator{draft: set.drafts[path], file: file, comments: comments}
+	d, err := set.sealed[path].open()
+	if err != nil {
+		return nil, fmt.Errorf("overlay: %q: %w", path, err)
+	}
+	a := &annotator{draft: d, file: file, comments: comments}
 	a.info = &descriptorpb.SourceCodeInfo{}
 	if own := a.draft.proto.GetSourceCodeInfo(); own != nil {
 		a.info = proto.CloneOf(own)

@@ -25,7 +25,7 @@ type Set struct {
 	services []protoreflect.ServiceDescriptor
 	problems []Problem
 	digest   string
-	drafts   map[string]*draft // what files was built from, by path
+	sealed   map[string]sealed // what files was built from, by path
 	listed   bool              // the source itself says which services there are, whatever its files declare
 	mute     bool              // an overlay's text could not be loaded
 }
@@ -95,9 +95,9 @@ func (s *Set) serviceNames() []protoreflect.FullName {
 // fingerprint is the value of [Set.Digest]. Every part is preceded by its length, so that no two Sets have one encoding.
 func (s *Set) fingerprint() string {
 	sum := sha256.New()
-	writeCount(sum, len(s.drafts))
-	for _, path := range slices.Sorted(maps.Keys(s.drafts)) {
-		writePart(sum, s.drafts[path].bytes)
+	writeCount(sum, len(s.sealed))
+	for _, path := range slices.Sorted(maps.Keys(s.sealed)) {
+		writePart(sum, s.sealed[path].bytes)
 	}
 	writeCount(sum, len(s.services))
 	for _, service := range s.services {
