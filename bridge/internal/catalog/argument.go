@@ -12,20 +12,24 @@ import (
 // argument is a top-level argument that a caller may set.
 type argument struct {
 	shape.Field
-	required bool
+
+	required           bool
+	title, description string // "" for none
 }
 
-func argumentsOf(input protoreflect.MessageDescriptor) []argument {
+func argumentsOf(input protoreflect.MessageDescriptor, reader *annotation.Reader) []argument {
 	if shape.KindOf(input) != shape.Object {
 		return nil
 	}
 	var arguments []argument
 	rivals := map[protoreflect.FullName]int{}
 	for _, f := range shape.Of(input).Fields() {
-		if said := annotation.BehaviorOf(f.Descriptor); !said.OutputOnly {
-			arguments = append(arguments, argument{f, said.Required})
-			rivals[choice(f)]++
+		said := reader.Field(f.Descriptor)
+		if said.OutputOnly || reader.Hidden(f.Descriptor) != "" {
+			continue
 		}
+		arguments = append(arguments, argument{f, said.Required, said.Title, said.Description})
+		rivals[choice(f)]++
 	}
 	for i, a := range arguments {
 		if of := choice(a.Field); of != "" && rivals[of] > 1 {

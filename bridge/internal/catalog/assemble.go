@@ -1,13 +1,14 @@
 package catalog
 
 import (
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"google.golang.org/protobuf/reflect/protoreflect"
 
-	"github.com/mcpgrpc/bridge/bridge/descriptor"
-	"github.com/mcpgrpc/bridge/bridge/internal/annotation"
 	"github.com/mcpgrpc/bridge/bridge/internal/uritemplate"
 )
 
@@ -15,20 +16,23 @@ import (
 type made struct {
 	candidate
 	offer
-	name string // that its tool has, or would have
+	name     string // that its tool has, or would have
+	withheld bool   // its tool is, by the linter
 }
 
-// add compiles the candidates, names what they offer and puts it together: names that the options give before derived ones,
-// which have to give way.
+// add compiles the candidates, names what they offer, leaves out what the linter refuses and puts the rest together: names
+// that the configuration gives first, then those of the options, and derived ones, which have to give way, last.
 func (c *Catalog) add(candidates []candidate) {
 	all := c.compile(candidates)
 	nameAll(all)
-	for _, derived := range []bool{false, true} {
+	c.withhold(all)
+	for _, by := range []authority{configuration, option, derivation} {
 		for _, m := range all {
-			c.addTool(m, derived)
-			c.addPrompt(m, derived)
+			c.addTool(m, by)
+			c.addPrompt(m, by)
 		}
 	}
+	c.withholdTogether()
 	patterns := map[string]*ResourceTemplate{}
 	for _, m := range all {
 		c.addResources(m, patterns)
@@ -39,23 +43,33 @@ func (c *Catalog) add(candidates []candidate) {
 	c.arrange()
 }
 
-// compile compiles the candidates.
+// compile compiles the candidates, each on its own.
 func (c *Catalog) compile(candidates []candidate) []*made {
-	headers := map[*descriptor.Set]bool{}
+	offers, errs := make([]offer, len(candidates)), make([]error, len(candidates))
+	each(len(candidates), func(i int) { offers[i], errs[i] = candidates[i].compile() })
 	var all []*made
-	for _, k := range candidates {
-		set := k.source.Set
-		if _, known := headers[set]; !known {
-			headers[set] = hasHeaders(set)
-		}
-		offered, err := k.compile(headers[set])
-		if err != nil {
-			c.omitted = append(c.omitted, k.omission(err.Error(), Deficient))
+	for i, k := range candidates {
+		if errs[i] != nil {
+			c.omitted = append(c.omitted, k.omission(errs[i].Error(), Deficient))
 			continue
 		}
-		all = append(all, &made{candidate: k, offer: offered})
+		all = append(all, &made{candidate: k, offer: offers[i]})
 	}
 	return all
+}
+
+// each does something for every number below n, as many at once as there are processors, and returns when all is done.
+func each(n int, do func(int)) {
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range min(n, runtime.GOMAXPROCS(0)) {
+		workers.Go(func() {
+			for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
+				do(int(i))
+			}
+		})
+	}
+	workers.Wait()
 }
 
 // nameAll names what is offered. Only tools take names from each other; what is no tool has the name that it would have among
@@ -63,7 +77,11 @@ func (c *Catalog) compile(candidates []candidate) []*made {
 func nameAll(all []*made) {
 	offered := slices.DeleteFunc(slices.Clone(all), func(m *made) bool { return m.isEmpty() })
 	tools := slices.DeleteFunc(slices.Clone(offered), func(m *made) bool { return m.tool == nil })
-	for _, group := range [][]*made{offered, tools} {
+	groups := [][]*made{offered, tools}
+	if len(tools) == len(offered) {
+		groups = groups[1:]
+	}
+	for _, group := range groups {
 		parties := make([]Party, len(group))
 		for i, m := range group {
 			own, _ := m.ownName()
@@ -81,7 +99,7 @@ func nameAll(all []*made) {
 // tell notes what the options of a method ask for in vain. Where nothing of it is offered, that is why.
 func (c *Catalog) tell(m *made) {
 	kind := Ignored
-	if m.isEmpty() {
+	if m.isEmpty() && !m.withheld {
 		kind = Deficient
 	}
 	for _, fault := range m.faults {
@@ -89,15 +107,14 @@ func (c *Catalog) tell(m *made) {
 	}
 }
 
-// addTool adds the tool of an offer, in the pass for its sort of name: derived, or given by its option.
-func (c *Catalog) addTool(m *made, derived bool) {
-	own, _ := m.ownName()
-	if m.tool == nil || (own == "") != derived {
+// addTool adds the tool of an offer, in the pass for who has named it.
+func (c *Catalog) addTool(m *made, by authority) {
+	if m.tool == nil || m.namedBy() != by {
 		return
 	}
 	name := m.tool.Definition.Name
 	if other := c.byName[name]; other != nil {
-		m.faults = append(m.faults, "its tool is not offered: "+inUse("name", name, other.Method))
+		m.faults = append(m.faults, "its tool is not offered: "+inUse("name", name, other.Method)+" or by the configuration")
 		m.tool = nil
 		return
 	}
@@ -110,9 +127,13 @@ func inUse(what, value string, by protoreflect.MethodDescriptor) string {
 	return "the " + what + " " + value + " is that of " + string(by.FullName()) + " already: give it another one by its bridge.v1 option"
 }
 
-// addPrompt is to prompts what addTool is to tools.
-func (c *Catalog) addPrompt(m *made, derived bool) {
-	if m.prompt == nil || (m.options.GetPrompt().GetName() == "") != derived {
+// addPrompt is to prompts, of which the configuration says nothing, what addTool is to tools.
+func (c *Catalog) addPrompt(m *made, by authority) {
+	named := option
+	if m.options.GetPrompt().GetName() == "" {
+		named = derivation
+	}
+	if m.prompt == nil || named != by {
 		return
 	}
 	name := m.prompt.Definition.Name
@@ -171,30 +192,4 @@ func (c *Catalog) arrange() {
 			c.byMethod[method] = t
 		}
 	}
-}
-
-// hasHeaders says whether any field of a set has the option that makes it a header, or one that cannot be read, so that
-// schemas are searched for them only where there are some.
-func hasHeaders(set *descriptor.Set) bool {
-	found := false
-	set.Files().RangeFiles(func(file protoreflect.FileDescriptor) bool {
-		found = anyHeader(file.Messages())
-		return !found
-	})
-	return found
-}
-
-func anyHeader(messages protoreflect.MessageDescriptors) bool {
-	for i := range messages.Len() {
-		md := messages.Get(i)
-		for j := range md.Fields().Len() {
-			if fd := md.Fields().Get(j); annotation.FieldOptions(fd).GetHeader() != "" || annotation.FlawsOf(fd).Ignored != nil {
-				return true
-			}
-		}
-		if anyHeader(md.Messages()) {
-			return true
-		}
-	}
-	return false
 }

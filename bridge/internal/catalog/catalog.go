@@ -125,9 +125,11 @@ const (
 	// Deficient is what is not offered because of what the descriptors lack: a [descriptor.Problem], or a method of which the
 	// options of bridge.v1 cannot be followed in any part, or cannot be read where they say who may call it.
 	Deficient
-	// Unmatched is a pattern that matches no method, and so does nothing.
+	// Unmatched is a pattern that matches no method, or a name under which the configuration speaks of a tool and that no
+	// method has: it does nothing.
 	Unmatched
-	// Ignored is an option of bridge.v1 that is not followed, or not in full, while its method is offered.
+	// Ignored is an option of bridge.v1 that is not followed, or not in full, while its method is offered; or what the
+	// configuration says of a tool that is not offered.
 	Ignored
 	// Withheld is a tool with an error of the linter: some client or model provider would refuse it, be it with all others.
 	Withheld
@@ -151,12 +153,14 @@ type Catalog struct {
 	digest    string
 	searching bool
 	index     func() *search.Index
+	spellings func() *spellings // of the tools; made with the first use
 }
 
 // Compile builds the catalog of sources, in any order. It fails for a source without backend or descriptors, for two
 // backends of one name and for a malformed pattern, naming them all; never for a single method, which is omitted
 // instead. Of two things that must not have the same name or address, the one whose backend's name, service and place in
-// the service come later is omitted; of two names of which one is derived, the derived.
+// the service come later is omitted; but a name that the configuration gives stands before one of an option, and that before
+// a derived one. A tool that some client would refuse is left out alone: see [Withheld].
 func Compile(sources []Source, opts Options) (*Catalog, error) {
 	if err := validate(sources); err != nil {
 		return nil, err
@@ -165,12 +169,13 @@ func Compile(sources []Source, opts Options) (*Catalog, error) {
 	var candidates []candidate
 	c := &Catalog{byName: map[string]*Tool{}, byMethod: map[string]*Tool{}, byURI: map[string]*Resource{}, byPrompt: map[string]*Prompt{}}
 	for i := range sources {
-		chosen, omitted := choose(&sources[i])
+		chosen, omitted := choose(newOrigin(&sources[i]))
 		candidates = append(candidates, chosen...)
 		c.omitted = append(c.omitted, omitted...)
 	}
 	c.add(candidates)
-	c.searching, c.index = opts.Search, sync.OnceValue(func() *search.Index { return search.New(nil) })
+	c.searching, c.index = opts.Search, sync.OnceValue(c.makeIndex)
+	c.spellings = sync.OnceValue(func() *spellings { return spell(c.tools) })
 	c.omitted = slices.DeleteFunc(c.omitted, c.watches())
 	c.omitted = slices.Compact(slices.SortedFunc(slices.Values(c.omitted), compareOmissions))
 	c.indexOmitted(sources)

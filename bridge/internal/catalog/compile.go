@@ -3,7 +3,6 @@ package catalog
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -11,6 +10,7 @@ import (
 
 	"github.com/mcpgrpc/bridge/bridge/internal/annotation"
 	"github.com/mcpgrpc/bridge/bridge/internal/content"
+	"github.com/mcpgrpc/bridge/bridge/internal/rules"
 	"github.com/mcpgrpc/bridge/bridge/internal/transcode"
 )
 
@@ -49,11 +49,11 @@ func (o *offer) setName(name string) {
 type maker struct {
 	candidate
 	offer
-	annotated bool // some field of the source has a header
 	said      annotation.Method
 	arguments []argument
 	output    *content.Output
 	codec     *transcode.Codec
+	checker   *rules.Checker
 }
 
 func (m *maker) faultf(format string, args ...any) {
@@ -62,13 +62,13 @@ func (m *maker) faultf(format string, args ...any) {
 
 // compile makes what the method is to clients, but for its name, which only what is offered can have. Descriptors come from
 // outside; a fault of ours that one of them brings to light costs the one method and not the catalog.
-func (k candidate) compile(annotated bool) (made offer, err error) {
+func (k candidate) compile() (made offer, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			made, err = offer{}, fmt.Errorf("internal fault while compiling it: %v; please report it with the descriptors", fault)
 		}
 	}()
-	m := &maker{candidate: k, annotated: annotated}
+	m := &maker{candidate: k}
 	if err := m.prepare(); err != nil {
 		return offer{}, err
 	}
@@ -101,13 +101,15 @@ func (m *maker) prepare() error {
 	m.output = content.OfOutput(output)
 	opts := m.source.Codec
 	opts.Omit = m.omit()
+	opts.Hide = m.source.restricted
 	codec, err := transcode.Compile(input, output, m.source.Set.Types(), opts)
 	if err != nil {
 		return fmt.Errorf("no codec: %w", err)
 	}
 	m.codec = codec
-	m.said = annotation.OfMethod(m.method)
-	m.arguments = argumentsOf(input)
+	m.said = m.source.reader.Method(m.method)
+	m.arguments = argumentsOf(input, m.source.reader)
+	m.checker = m.source.checker(input)
 	return nil
 }
 
@@ -121,19 +123,7 @@ func (m *maker) omit() func(protoreflect.FieldDescriptor) bool {
 
 // isTool says whether a method is a tool: what is a resource or a prompt is none by itself.
 func (k candidate) isTool() bool {
-	return k.options.GetTool() != nil || len(k.options.GetResources()) == 0 && k.options.GetPrompt() == nil
-}
-
-// toolName is the form of the names that clients and model providers take.
-var toolName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,64}$`)
-
-// ownName returns the name of the tool that its option gives, "" for none, or says why that is none.
-func (k candidate) ownName() (name, fault string) {
-	name = k.options.GetTool().GetName()
-	if name == "" || toolName.MatchString(name) {
-		return name, ""
-	}
-	return "", fmt.Sprintf("the tool has its derived name: %q is none, which is 1 to 64 of A-Z, a-z, 0-9, _, - and .", name)
+	return k.own != nil || len(k.options.GetResources()) == 0 && k.options.GetPrompt() == nil
 }
 
 // maxOwnName is the length, in bytes, of the longest name of a resource or a prompt.

@@ -10,6 +10,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/mcpgrpc/bridge/bridge/internal/annotation"
+	"github.com/mcpgrpc/bridge/bridge/internal/lint"
 	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
 	"github.com/mcpgrpc/bridge/bridge/internal/schema"
 	"github.com/mcpgrpc/bridge/bridge/internal/shape"
@@ -28,11 +29,10 @@ const (
 
 // tool makes the tool.
 func (m *maker) tool() *Tool {
-	input, own := m.method.Input(), m.options.GetTool()
 	t := &Tool{
 		Definition: mcp.Tool{
-			Title:       m.title(own.GetTitle()),
-			Description: cmp.Or(m.text("description of the tool", own.GetDescription(), maxDescription), described(m.said, m.calls())),
+			Title:       m.title(m.own.GetTitle(), m.by((*bridgev1.Tool).GetTitle)),
+			Description: m.toolDescription(),
 			Hints: mcp.Hints{
 				ReadOnly:    m.said.Hints.ReadOnly,
 				Destructive: m.said.Hints.Destructive,
@@ -49,26 +49,56 @@ func (m *maker) tool() *Tool {
 		RequiredCapabilities: m.options.GetRequiredCapabilities(),
 		ReloadAfter:          m.options.GetReloadAfter(),
 		CloseStreamAfter:     m.closeStreamAfter(),
+		Rules:                m.checker,
 	}
-	if !m.output.Only() {
-		t.Definition.OutputSchema = schema.Output(m.method.Output(), m.source.Profile, m.omit())
+	m.override(&t.Definition.Hints, m.options.GetTool().GetHints())
+	m.override(&t.Definition.Hints, m.configured.GetHints())
+	raw := m.input(t)
+	if !m.output.Only() && !m.source.NoOutput {
+		out := m.source.generator.Output(m.method.Output(), m.omit())
+		t.Definition.OutputSchema = out.JSON
+		t.cut("outputSchema: ", out.Cuts)
 	}
-	m.override(&t.Definition.Hints, own.GetHints())
-	if raw, params := m.rawSchema(own.GetInputSchema()); raw != nil {
-		t.Definition.InputSchema, t.HeaderParams = raw, params
-		return t
-	}
-	t.Definition.InputSchema = schema.Input(input, m.source.Profile)
-	if m.annotated {
-		annotated, params, faults := schema.Headers(input, t.Definition.InputSchema)
-		t.Definition.HeaderSchema, t.HeaderParams = annotated, params
-		m.faults = append(m.faults, faults...)
+	t.Subject = lint.Subject{
+		Tool: &t.Definition, Method: m.method, Reader: m.source.reader,
+		Portable: m.source.Profile == schema.Portable, RawInput: raw, Cuts: t.Cuts,
 	}
 	return t
 }
 
-// override replaces the hints that the option gives. What changes nothing destroys nothing (2025-03-26, ToolAnnotations): of
-// these two, what the option says stands above what is derived, and read_only above destructive.
+// input gives a tool its input schema, and says whether that is one that was given as it is.
+func (m *maker) input(t *Tool) (raw bool) {
+	given, params := m.rawSchema(m.own.GetInputSchema())
+	if given != nil {
+		t.Definition.InputSchema, t.HeaderParams = given, params
+		return true
+	}
+	made := m.source.generator.Input(m.method.Input())
+	t.Definition.InputSchema = made.JSON
+	t.cut("inputSchema: ", made.Cuts)
+	if m.source.annotated {
+		annotated, params, faults := schema.Headers(m.method.Input(), made.JSON)
+		t.Definition.HeaderSchema, t.HeaderParams = annotated, params
+		m.faults = append(m.faults, faults...)
+	}
+	return false
+}
+
+// cut notes what a schema leaves out.
+func (t *Tool) cut(schema string, cuts []string) {
+	for _, c := range cuts {
+		t.Cuts = append(t.Cuts, schema+c)
+	}
+}
+
+// toolDescription is the given one, else that of the method, else made from names.
+func (m *maker) toolDescription() string {
+	given := m.text("description of the tool", m.own.GetDescription(), maxDescription, m.by((*bridgev1.Tool).GetDescription))
+	return cmp.Or(given, described(m.said, m.calls()))
+}
+
+// override replaces the hints that an option or the configuration gives. What changes nothing destroys nothing (2025-03-26, ToolAnnotations): of
+// these two, what is given stands above what was said before, and read_only above destructive.
 func (m *maker) override(hints *mcp.Hints, own *bridgev1.Hints) {
 	if own == nil {
 		return
@@ -93,16 +123,16 @@ func (m *maker) override(hints *mcp.Hints, own *bridgev1.Hints) {
 func isTrue(hint *bool) bool { return hint != nil && *hint }
 
 // title is the given one, else that of the method.
-func (m *maker) title(given string) string {
-	return cmp.Or(strings.Join(strings.Fields(m.text("title", given, maxTitle)), " "), m.said.Title)
+func (m *maker) title(given string, by authority) string {
+	return cmp.Or(strings.Join(strings.Fields(m.text("title", given, maxTitle, by)), " "), m.said.Title)
 }
 
-// text cleans a text that the options give, as comments are cleaned. One that is too long is cut, and that is told.
-func (m *maker) text(what, given string, limit int) string {
+// text cleans a text that is given, as comments are cleaned. One that is too long is cut, and that is told.
+func (m *maker) text(what, given string, limit int, by authority) string {
 	clean := annotation.Clean(given)
 	short := annotation.Cut(clean, limit)
 	if short != clean {
-		m.faultf("the %s is cut: it has more than %d characters", what, limit)
+		m.faultf("the %s is cut: that of %s has more than %d characters", what, by.of(), limit)
 	}
 	return short
 }

@@ -36,20 +36,30 @@ func (c *Catalog) Digest() string { return c.digest }
 // sum makes the digests.
 func (c *Catalog) sum() {
 	tools, prompts, resources, all := sha256.New(), sha256.New(), sha256.New(), sha256.New()
+	var written []byte // each definition in turn
+	add := func(to hash.Hash, e entry) {
+		written = e.AppendJSON(written[:0], everything)
+		part(to, written)
+	}
+	for _, d := range c.shown() {
+		add(tools, d)
+	}
 	for _, t := range c.tools {
-		part(tools, t.Definition.AppendJSON(nil, everything))
+		if c.searching {
+			add(all, &t.Definition)
+		}
 		way(all, t.Backend.Name(), t.Method, t.RequiredCapabilities, t.ReloadAfter, t.CloseStreamAfter)
 	}
 	for _, p := range c.prompts {
-		part(prompts, p.Definition.AppendJSON(nil, everything))
+		add(prompts, &p.Definition)
 		way(all, p.Backend.Name(), p.Method, p.RequiredCapabilities, p.ReloadAfter)
 	}
 	for _, r := range c.resources {
-		part(resources, r.Definition.AppendJSON(nil, everything))
+		add(resources, &r.Definition)
 		r.Reading.way(all)
 	}
 	for _, t := range c.templates {
-		part(resources, t.Definition.AppendJSON(nil, everything))
+		add(resources, &t.Definition)
 		t.Reading.way(all)
 	}
 	c.digests = Digests{hex.EncodeToString(tools.Sum(nil)), hex.EncodeToString(prompts.Sum(nil)), hex.EncodeToString(resources.Sum(nil))}

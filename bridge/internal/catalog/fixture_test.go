@@ -85,14 +85,21 @@ const corpusDir = "../../../../shared/corpus"
 // sampled is how many descriptor sets of real APIs a test takes.
 const sampled = 4
 
-// corpus loads descriptor sets of real APIs, each a source: some by the seed, or all with CORPUS=all in the environment. It
-// skips the test where they are absent.
-func corpus(t testing.TB, seed uint64) []catalog.Source {
+// corpusPaths are the descriptor sets of real APIs. It skips the test where they are absent.
+func corpusPaths(t testing.TB) []string {
 	t.Helper()
 	paths, err := filepath.Glob(corpusDir + "/*.binpb")
 	if err != nil || len(paths) == 0 {
 		t.Skipf("no descriptor sets in %s", corpusDir)
 	}
+	return paths
+}
+
+// corpus loads descriptor sets of real APIs, each a source: some by the seed, or all with CORPUS=all in the environment. It
+// skips the test where they are absent.
+func corpus(t testing.TB, seed uint64) []catalog.Source {
+	t.Helper()
+	paths := corpusPaths(t)
 	if os.Getenv("CORPUS") != "all" {
 		rand.New(rand.NewPCG(seed, 1)).Shuffle(len(paths), func(i, j int) { paths[i], paths[j] = paths[j], paths[i] })
 		paths = paths[:min(len(paths), sampled)]

@@ -3,6 +3,7 @@ package catalog
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"maps"
 	"slices"
 	"strings"
 
@@ -50,75 +51,119 @@ func ToolNames(parties []Party) []string {
 	names := make([]string, len(parties))
 	for i, p := range parties {
 		namings[i] = newNaming(p, served[p.Method] > 1)
-		if names[i] = p.Name; p.Name == "" {
-			names[i] = namings[i].name()
-		}
+		names[i] = namings[i].name()
 	}
-	for qualify(namings, names) {
-	}
+	newStandings(names).settle(namings, names)
 	return names
 }
 
-// qualify lets all the parties of each collision go one step further at once, and says whether any did.
-func qualify(namings []naming, names []string) bool {
-	holders := make(map[string]int, len(names))
-	for _, name := range names {
-		holders[name]++
+// standings are the parties that hold each name.
+type standings map[string][]int
+
+func newStandings(names []string) standings {
+	held := make(standings, len(names))
+	for i, name := range names {
+		held[name] = append(held[name], i)
 	}
-	changed := false
-	for i := range namings {
-		if n := &namings[i]; !n.fixed && holders[names[i]] > 1 && n.step <= len(n.prefixes) {
-			n.step++
-			names[i] = n.name()
-			changed = true
+	return held
+}
+
+// settle has the parties of collisions go on until nobody who can still go anywhere shares a name. After the first round a
+// collision can only be where somebody has come to in the last one; a name gets longer with each, so there are few.
+func (held standings) settle(namings []naming, names []string) {
+	disputed := maps.Clone(held)
+	for len(disputed) > 0 {
+		leaving := held.leave(disputed, namings)
+		disputed = make(standings)
+		for _, i := range leaving {
+			namings[i].step++
+			names[i] = namings[i].name()
+			held[names[i]] = append(held[names[i]], i)
+			disputed[names[i]] = nil
 		}
 	}
-	return changed
+}
+
+// leave takes from each disputed name that several hold those who can go on, all at once, and returns them.
+func (held standings) leave(disputed standings, namings []naming) []int {
+	var leaving []int
+	for name := range disputed {
+		if len(held[name]) < 2 {
+			continue
+		}
+		var staying []int
+		for _, i := range held[name] {
+			if namings[i].last() {
+				staying = append(staying, i)
+			} else {
+				leaving = append(leaving, i)
+			}
+		}
+		held[name] = staying
+	}
+	return leaving
 }
 
 // naming is a party's way from its plain name to ever more qualified ones.
 type naming struct {
-	full     string   // the method's full name
-	hashed   string   // what is hashed when words tell nothing apart: unique among the parties
+	party    Party
+	shared   bool     // several backends serve the method
 	service  []string // words
 	method   []string
-	prefixes [][]string // words in front at each step but the first, which has none, and the last, which adds a hash
+	prefixes [][]string // words in front at each step but the first, which has none, and the last, which adds a hash; nil until needed
 	step     int
-	fixed    bool // the party brings its name along
 }
 
 func newNaming(p Party, shared bool) naming {
 	parent := p.Method.Parent()
 	n := naming{
-		full:    string(p.Method),
-		hashed:  string(p.Method),
+		party:   p,
+		shared:  shared,
 		service: words(strings.TrimSuffix(string(parent.Name()), "Service")),
 		method:  words(string(p.Method.Name())),
-		fixed:   p.Name != "",
 	}
 	if len(n.service) == 0 {
 		n.service = words(string(parent.Name()))
 	}
+	return n
+}
+
+// last says that the party's name stays as it is, whoever else has it: it was brought along, or ends in the hash already.
+func (n *naming) last() bool {
+	return n.party.Name != "" || n.step > len(n.inFront())
+}
+
+// inFront returns what stands in front at each step.
+func (n *naming) inFront() [][]string {
+	if n.prefixes != nil {
+		return n.prefixes
+	}
 	var pkg []string // the trailing parts so far
 	var tails [][]string
-	for at := parent.Parent(); at != ""; at = at.Parent() {
+	for at := n.party.Method.Parent().Parent(); at != ""; at = at.Parent() {
 		pkg = slices.Concat(words(string(at.Name())), pkg)
 		tails = append(tails, pkg)
 	}
 	if len(tails) == 0 {
 		tails = append(tails, nil)
 	}
-	if shared {
-		backend := words(p.Backend)
-		n.prefixes = append(n.prefixes, backend)
-		n.hashed = p.Backend + "/" + n.hashed
+	n.prefixes = tails
+	if n.shared {
+		backend := words(n.party.Backend)
+		n.prefixes = [][]string{backend}
 		for _, tail := range tails {
 			n.prefixes = append(n.prefixes, slices.Concat(backend, tail))
 		}
-	} else {
-		n.prefixes = tails
 	}
-	return n
+	return n.prefixes
+}
+
+// hashed is what is hashed when words tell nothing apart: unique among the parties.
+func (n *naming) hashed() string {
+	if n.shared {
+		return n.party.Backend + "/" + string(n.party.Method)
+	}
+	return string(n.party.Method)
 }
 
 func words(identifier string) []string {
@@ -131,17 +176,20 @@ func words(identifier string) []string {
 
 // name is the party's name at its present step.
 func (n *naming) name() string {
+	if n.party.Name != "" {
+		return n.party.Name
+	}
 	leading := n.service
 	if n.step > 0 {
-		leading = slices.Concat(n.prefixes[min(n.step, len(n.prefixes))-1], n.service)
+		leading = slices.Concat(n.inFront()[min(n.step, len(n.inFront()))-1], n.service)
 	}
-	if n.step > len(n.prefixes) {
-		return cut(leading, n.method, n.hashed)
+	if n.step > 0 && n.step > len(n.inFront()) {
+		return cut(leading, n.method, n.hashed())
 	}
 	if name := snake(leading, n.method); len(name) <= maxName {
 		return name
 	}
-	return cut(leading, n.method, n.full)
+	return cut(leading, n.method, string(n.party.Method))
 }
 
 // snake joins words to a name; one that would begin with a digit, or be empty, is given a word in front.

@@ -26,10 +26,12 @@ func (c *Catalog) Nearest(name string) string {
 	if i := strings.LastIndex(name, "__"); i >= 0 && c.byName[name[i+2:]] != nil {
 		return name[i+2:]
 	}
-	given := words(name)
-	for _, means := range []func(given []string, t *Tool) bool{respelt, tailOf, slipped} {
-		if found, several := c.only(given, means); found != "" || several {
-			return found
+	given, spelt := words(name), c.spellings()
+	for _, meant := range [][]*Tool{spelt.respelt(given), spelt.tailOf(given), spelt.slipped(given)} {
+		if len(meant) == 1 {
+			return meant[0].Definition.Name
+		} else if len(meant) > 1 {
+			return ""
 		}
 	}
 	return ""
@@ -65,7 +67,7 @@ func (c *Catalog) indexOmitted(sources []Source) {
 	for i := range omitted {
 		o := &omitted[i]
 		method := protoreflect.FullName(o.Method)
-		if o.Kind == Ignored || o.Kind == Unmatched || o.Kind == Deficient && !hasMethod(sources, method) {
+		if o.Kind == Ignored || o.Kind == Unmatched || o.Kind == Deficient && !anyHas(sources, method) {
 			continue
 		}
 		c.absent[o.Method] = o
@@ -77,13 +79,16 @@ func (c *Catalog) indexOmitted(sources []Source) {
 	}
 }
 
+// anyHas says whether a name is that of a method of any source.
+func anyHas(sources []Source, name protoreflect.FullName) bool {
+	return slices.ContainsFunc(sources, func(s Source) bool { return hasMethod(&s, name) })
+}
+
 // hasMethod says whether a name is that of a method.
-func hasMethod(sources []Source, name protoreflect.FullName) bool {
-	return slices.ContainsFunc(sources, func(s Source) bool {
-		d, err := s.Set.Files().FindDescriptorByName(name)
-		_, is := d.(protoreflect.MethodDescriptor)
-		return err == nil && is
-	})
+func hasMethod(source *Source, name protoreflect.FullName) bool {
+	d, err := source.Set.Files().FindDescriptorByName(name)
+	_, is := d.(protoreflect.MethodDescriptor)
+	return err == nil && is
 }
 
 // otherwise returns the methods that are resources or prompts, or tell of changes.
@@ -99,79 +104,4 @@ func (c *Catalog) otherwise() []protoreflect.MethodDescriptor {
 		methods = append(methods, p.Method)
 	}
 	return methods
-}
-
-// only returns the name of the one tool that given means, and whether there are several.
-func (c *Catalog) only(given []string, means func([]string, *Tool) bool) (name string, several bool) {
-	if len(given) == 0 {
-		return "", false
-	}
-	for _, t := range c.tools {
-		if !means(given, t) {
-			continue
-		}
-		if name != "" {
-			return "", true
-		}
-		name = t.Definition.Name
-	}
-	return name, false
-}
-
-// respelt says whether given are the letters of the tool's name, its words divided otherwise.
-func respelt(given []string, t *Tool) bool {
-	return strings.Join(given, "") == strings.Join(words(t.Definition.Name), "")
-}
-
-// tailOf says whether given are the last words of the full method name, those of the method itself at least.
-func tailOf(given []string, t *Tool) bool {
-	full := words(string(t.Method.FullName()))
-	from := len(full) - len(given)
-	return from >= 0 && len(given) >= len(words(string(t.Method.Name()))) && slices.Equal(full[from:], given)
-}
-
-// slipped says whether given are the words of the tool's name, but for a slip in one or more of them.
-func slipped(given []string, t *Tool) bool {
-	return slices.EqualFunc(given, words(t.Definition.Name), func(wrong, right string) bool {
-		return wrong == right || slip(wrong, right)
-	})
-}
-
-// shortestSlip is the length, in bytes, up to which one letter makes another word: get and set, v1 and v2.
-const shortestSlip = 3
-
-// slip says whether a word, which is not empty, can be meant by another: one letter too many, too few or wrong, or two
-// neighbours swapped, not at the start, where it makes an opposite (lock and unlock, import and export), and not from
-// one verb to another.
-func slip(wrong, right string) bool {
-	if max(len(wrong), len(right)) <= shortestSlip || wrong[0] != right[0] || slices.Contains(verbs, wrong) {
-		return false
-	}
-	wrong, right = differing(wrong, right)
-	if strings.ContainsAny(wrong+right, "0123456789") {
-		return false
-	}
-	swapped := len(wrong) == 2 && len(right) == 2 && wrong[0] == right[1] && wrong[1] == right[0]
-	return swapped || len(wrong) <= 1 && len(right) <= 1
-}
-
-// differing returns what is left of two words without the start and the end that they share.
-func differing(a, b string) (restOfA, restOfB string) {
-	for a != "" && b != "" && a[0] == b[0] {
-		a, b = a[1:], b[1:]
-	}
-	for a != "" && b != "" && a[len(a)-1] == b[len(b)-1] {
-		a, b = a[:len(a)-1], b[:len(b)-1]
-	}
-	return a, b
-}
-
-// verbs are words of methods that are one letter from others: no slips, whatever they resemble.
-var verbs = []string{
-	"cast", "clean", "clear", "clone", "close", "copy", "count", "fail", "file", "fill", "find", "fire", "hide", "hire", "hold", "host",
-	"join", "lend", "link", "list", "load", "lock", "look", "mark", "mask", "merge", "move", "parse", "patch", "pause", "play", "post",
-	"print", "pull", "push", "read", "recover", "reject", "relay", "remote", "remove", "renew", "replay", "reply", "report", "request",
-	"reset", "resize", "restart", "restore", "resume", "retry", "revert", "review", "revoke", "save", "seal", "select", "sell", "send",
-	"show", "sign", "start", "stat", "stop", "swap", "tail", "take", "test", "turn", "unlink", "unload", "unlock", "update", "upgrade",
-	"upload", "wait", "wipe", "write",
 }

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
 	"slices"
@@ -32,8 +33,8 @@ type listing struct {
 // list makes the lists, and serialises the pages that are asked for in advance.
 func (c *Catalog) list(opts Options) {
 	lists := []*list{{name: mcp.ListTools}, {name: mcp.ListResources}, {name: mcp.ListResourceTemplates}, {name: mcp.ListPrompts}}
-	for _, t := range c.tools {
-		lists[0].add(t.Definition.Name, &t.Definition)
+	for _, d := range c.shown() {
+		lists[0].add(d.Name, d)
 	}
 	for _, r := range c.resources {
 		lists[1].add(r.Definition.URI, &r.Definition)
@@ -68,24 +69,43 @@ func (l *list) prepare(opts Options) {
 	}
 }
 
+// serialise makes a listing. What peers of one revision see is mostly what those of another do: pages with equal bytes are kept
+// once.
 func (l *list) serialise(f mcp.Features) *listing {
 	made := &listing{}
+	var page []byte
 	for chunk := range slices.Chunk(l.entries, l.pageSize) {
-		page, ends := []byte{'['}, make([]int, 0, len(chunk))
+		ends := make([]int, 0, len(chunk))
+		page = append(page[:0], '[')
 		for _, e := range chunk {
 			page = append(e.AppendJSON(page, f), ',')
 			ends = append(ends, len(page)-1)
 		}
 		page[len(page)-1] = ']'
-		page = slices.Clip(page)
-		start := 1
-		for _, end := range ends {
-			made.entries = append(made.entries, page[start:end])
-			start = end + 1
-		}
-		made.pages = append(made.pages, page)
+		made.add(l.shared(len(made.pages), page), ends)
 	}
 	return made
+}
+
+// shared returns a page with the bytes of the given one, which is written over afterwards: that of another listing in the same
+// place, or a copy.
+func (l *list) shared(place int, page []byte) []byte {
+	for _, other := range l.listings {
+		if bytes.Equal(other.pages[place], page) {
+			return other.pages[place]
+		}
+	}
+	return slices.Clone(page)
+}
+
+// add adds a page whose entries end where they are said to.
+func (l *listing) add(page []byte, ends []int) {
+	l.pages = append(l.pages, page)
+	start := 1
+	for _, end := range ends {
+		l.entries = append(l.entries, page[start:end])
+		start = end + 1
+	}
 }
 
 // Offers reports whether there is anything in a list.

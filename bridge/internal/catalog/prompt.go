@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/mcpgrpc/bridge/bridge/internal/content"
 	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
 	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
+	"github.com/mcpgrpc/bridge/bridge/internal/rules"
 	"github.com/mcpgrpc/bridge/bridge/internal/shape"
 	"github.com/mcpgrpc/bridge/bridge/internal/transcode"
 )
@@ -30,6 +32,8 @@ type Prompt struct {
 	RequiredCapabilities []string
 	// ReloadAfter says that a successful call changes what the backend offers.
 	ReloadAfter bool
+	// Rules checks requests before the call; nil where there are no rules, or they are not to be checked.
+	Rules *rules.Checker
 
 	input     *shape.Message
 	arguments []argument
@@ -40,11 +44,11 @@ const maxArgument = 256
 
 // prompt makes the prompt, or tells why it cannot.
 func (m *maker) prompt() *Prompt {
-	option := m.options.GetPrompt()
+	given := m.options.GetPrompt()
 	p := &Prompt{
 		Method: m.method, Backend: m.source.Backend, Codec: m.codec, Output: m.output,
 		RequiredCapabilities: m.options.GetRequiredCapabilities(), ReloadAfter: m.options.GetReloadAfter(),
-		input: shape.Of(m.method.Input()),
+		Rules: m.checker, input: shape.Of(m.method.Input()),
 	}
 	for _, a := range m.arguments {
 		if isPromptArgument(a.Descriptor) {
@@ -56,14 +60,14 @@ func (m *maker) prompt() *Prompt {
 		}
 	}
 	p.Definition = mcp.Prompt{
-		Name: m.checkName("prompt", option.GetName()), Title: m.title(option.GetTitle()),
-		Description: m.about("description of the prompt", option.GetDescription(), "Rendered"), Meta: meta(m.method),
+		Name: m.checkName("prompt", given.GetName()), Title: m.title(given.GetTitle(), option),
+		Description: m.about("description of the prompt", given.GetDescription(), "Rendered"), Meta: meta(m.method),
 	}
 	for _, a := range p.arguments {
 		p.Definition.Arguments = append(p.Definition.Arguments, mcp.PromptArgument{
 			Name:        a.Name,
-			Title:       annotation.Humanise(string(a.Descriptor.Name())),
-			Description: annotation.Cut(annotation.Comment(a.Descriptor), maxArgument),
+			Title:       cmp.Or(a.title, annotation.Humanise(string(a.Descriptor.Name()))),
+			Description: annotation.Cut(a.description, maxArgument),
 			Required:    a.required,
 		})
 	}

@@ -10,25 +10,27 @@ import (
 	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
 	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
 	"github.com/mcpgrpc/bridge/bridge/internal/schema"
+	bridgev1 "github.com/mcpgrpc/bridge/gen/bridge/v1"
 )
 
-// maxRawSchema is the size, in bytes, of the largest input schema that an option may give.
+// maxRawSchema is the size, in bytes, of the largest input schema that may be given.
 const maxRawSchema = 64 << 10
 
-// rawSchema returns the input schema that the option gives as compact JSON, and the arguments that clients repeat in headers
-// by it; nil where it gives none or one that clients would refuse, be it with all the other tools.
+// rawSchema returns the input schema that is given as compact JSON, and the arguments that clients repeat in headers
+// by it; nil for none and for one that clients would refuse, be it with all the other tools.
 func (m *maker) rawSchema(given string) ([]byte, []mcp.HeaderParam) {
 	if given == "" {
 		return nil, nil
 	}
+	by := m.by((*bridgev1.Tool).GetInputSchema)
 	compact, err := compactSchema([]byte(given))
 	if err != nil {
-		m.faultf("input_schema is not sent, the derived one is: %v", err)
+		m.faultf("the input_schema of %s is not sent, the derived one is: %v", by.of(), err)
 		return nil, nil
 	}
 	params, lost, faults := schema.RawHeaders(m.method.Input(), compact)
 	if len(faults) > 0 {
-		m.faultf("input_schema is not sent, the derived one is: %s", strings.Join(faults, ", and "))
+		m.faultf("the input_schema of %s is not sent, the derived one is: %s", by.of(), strings.Join(faults, ", and "))
 		return nil, nil
 	}
 	m.faults = append(m.faults, lost...)

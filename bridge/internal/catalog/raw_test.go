@@ -79,7 +79,7 @@ func TestBadRawSchemas(t *testing.T) {
 		`{"type":"object","x":` + strings.Repeat("[", 200) + strings.Repeat("]", 200) + `}`: "no sound JSON",
 	} {
 		c := raw(t, schema)
-		told(t, c, catalog.Ignored, "S.Do: input_schema is not sent, the derived one is", want)
+		told(t, c, catalog.Ignored, "S.Do: the input_schema of its option is not sent, the derived one is", want)
 		d := tool(t, c, "s_do")
 		if string(d.Definition.InputSchema) != derived || len(d.HeaderParams) != 1 {
 			t.Errorf("%.60s: the schema is %s", schema, d.Definition.InputSchema)

@@ -14,6 +14,7 @@ import (
 	"github.com/mcpgrpc/bridge/bridge/internal/backend"
 	"github.com/mcpgrpc/bridge/bridge/internal/content"
 	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
+	"github.com/mcpgrpc/bridge/bridge/internal/rules"
 	"github.com/mcpgrpc/bridge/bridge/internal/transcode"
 	"github.com/mcpgrpc/bridge/bridge/internal/uritemplate"
 	bridgev1 "github.com/mcpgrpc/bridge/gen/bridge/v1"
@@ -37,6 +38,8 @@ type Reading struct {
 	RequiredCapabilities []string
 	// ReloadAfter says that a successful call changes what the backend offers.
 	ReloadAfter bool
+	// Rules checks requests before the call; nil where there are no rules, or they are not to be checked.
+	Rules *rules.Checker
 
 	bindings []*binding
 }
@@ -80,8 +83,8 @@ func (m *maker) resource(i int, option *bridgev1.Resource) {
 	}
 }
 
-func (m *maker) makeResource(what string, option *bridgev1.Resource) error {
-	template, err := addressOf(option)
+func (m *maker) makeResource(what string, given *bridgev1.Resource) error {
+	template, err := addressOf(given)
 	if err != nil {
 		return err
 	}
@@ -89,21 +92,24 @@ func (m *maker) makeResource(what string, option *bridgev1.Resource) error {
 	if template != nil {
 		variables = template.Variables()
 	}
-	bindings, err := bindAll(m.method.Input(), option, variables)
+	bindings, err := bindAll(m.method.Input(), given, variables)
+	if err == nil {
+		err = m.checkBindings(bindings)
+	}
 	if err != nil {
 		return err
 	}
 	reading := &Reading{
 		Method: m.method, Backend: m.source.Backend, Codec: m.codec, Output: m.output, bindings: bindings,
-		RequiredCapabilities: m.options.GetRequiredCapabilities(), ReloadAfter: m.options.GetReloadAfter(),
-		MimeType: m.mimeType(what, option.GetMimeType()),
+		RequiredCapabilities: m.options.GetRequiredCapabilities(), ReloadAfter: m.options.GetReloadAfter(), Rules: m.checker,
+		MimeType: m.mimeType(what, given.GetMimeType()),
 	}
-	if reading.Watch, err = m.watch(option.GetWatch(), bindings); err != nil {
+	if reading.Watch, err = m.watch(given.GetWatch(), bindings); err != nil {
 		m.faultf("%s cannot be watched: %v", what, err)
 	}
 	d := mcp.Resource{
-		URI: option.GetUri(), Name: m.checkName(what, option.GetName()), Title: m.title(option.GetTitle()),
-		Description: m.about("description of "+what, option.GetDescription(), "Read"), MimeType: reading.MimeType, Meta: meta(m.method),
+		URI: given.GetUri(), Name: m.checkName(what, given.GetName()), Title: m.title(given.GetTitle(), option),
+		Description: m.about("description of "+what, given.GetDescription(), "Read"), MimeType: reading.MimeType, Meta: meta(m.method),
 	}
 	if template == nil {
 		m.resources = append(m.resources, &Resource{d, reading})
@@ -112,6 +118,18 @@ func (m *maker) makeResource(what string, option *bridgev1.Resource) error {
 	m.templates = append(m.templates, &ResourceTemplate{mcp.ResourceTemplate{
 		URITemplate: template.String(), Name: d.Name, Title: d.Title, Description: d.Description, MimeType: d.MimeType, Meta: d.Meta,
 	}, reading, template})
+	return nil
+}
+
+// checkBindings refuses to fill a field that is restricted to a label: no argument may.
+func (m *maker) checkBindings(bindings []*binding) error {
+	for _, b := range bindings {
+		for _, step := range b.steps {
+			if restricted := m.source.reader.Hidden(step); restricted != "" {
+				return fmt.Errorf("it would fill the request field %s: %s%s", strings.Join(b.path, "."), restricted, restrictedMend)
+			}
+		}
+	}
 	return nil
 }
 
@@ -146,7 +164,7 @@ func (m *maker) mimeType(what, given string) string {
 
 // about is the given description, else that of the method, else what the method does with the thing.
 func (m *maker) about(what, given, does string) string {
-	return cmp.Or(m.text(what, given, maxDescription), described(m.said, fmt.Sprintf("%s by %s.", does, m.method.FullName())))
+	return cmp.Or(m.text(what, given, maxDescription, option), described(m.said, fmt.Sprintf("%s by %s.", does, m.method.FullName())))
 }
 
 // watch finds the method by which a resource is watched; nil for none.
@@ -163,6 +181,9 @@ func (m *maker) watch(name string, bindings []*binding) (protoreflect.MethodDesc
 	}
 	if pattern, hidden := newPatterns(m.source.Hide).match(string(method.FullName())); hidden {
 		return nil, fmt.Errorf("%s is hidden by the pattern %q", method.FullName(), pattern)
+	}
+	if restricted := m.source.reader.Hidden(method); restricted != "" {
+		return nil, fmt.Errorf("%s is kept back: %s%s", method.FullName(), restricted, restrictedMend)
 	}
 	if closed := annotation.FlawsOf(method).Closed; closed != "" {
 		return nil, fmt.Errorf("%s is kept back: %s", method.FullName(), closed)

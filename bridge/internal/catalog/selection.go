@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,10 +14,17 @@ import (
 
 // candidate is a method that is to be offered.
 type candidate struct {
-	source  *Source
+	source  *origin
 	method  protoreflect.MethodDescriptor
-	options *bridgev1.MethodOptions
+	options *bridgev1.MethodOptions // of the descriptor
 	flaws   annotation.Flaws
+	// configured is what the configuration says of the tool, own all that is said of it; nil for nothing.
+	configured, own *bridgev1.Tool
+}
+
+func newCandidate(source *origin, method protoreflect.MethodDescriptor) candidate {
+	options, configured := annotation.MethodOptions(method), source.Tools[string(method.FullName())]
+	return candidate{source, method, options, annotation.FlawsOf(method), configured, laidOver(options.GetTool(), configured)}
 }
 
 func (k candidate) omission(reason string, kind Kind) Omission {
@@ -24,22 +32,23 @@ func (k candidate) omission(reason string, kind Kind) Omission {
 }
 
 // choose sorts the methods of a source into candidates and omissions.
-func choose(source *Source) (chosen []candidate, omitted []Omission) {
+func choose(source *origin) (chosen []candidate, omitted []Omission) {
 	expose, hide := newPatterns(source.Expose), newPatterns(source.Hide)
 	for _, service := range source.Set.Services() {
 		unary, left := chooseOf(source, service, expose, hide)
 		chosen, omitted = append(chosen, unary...), append(omitted, left...)
 	}
+	omitted = append(omitted, unheard(source, chosen, omitted)...)
 	for _, p := range source.Set.Problems() {
 		omitted = append(omitted, Omission{Backend: source.Backend.Name(), Method: p.Name, Reason: p.Reason, Kind: Deficient})
 	}
-	omitted = append(omitted, expose.unused("expose", source)...)
-	omitted = append(omitted, hide.unused("hide", source)...)
+	omitted = append(omitted, expose.unused("expose", source.Source)...)
+	omitted = append(omitted, hide.unused("hide", source.Source)...)
 	return chosen, omitted
 }
 
 // chooseOf is choose for one service.
-func chooseOf(source *Source, service protoreflect.ServiceDescriptor, expose, hide *patterns) (chosen []candidate, omitted []Omission) {
+func chooseOf(source *origin, service protoreflect.ServiceDescriptor, expose, hide *patterns) (chosen []candidate, omitted []Omission) {
 	flaws, whole := annotation.FlawsOf(service), Omission{Backend: source.Backend.Name(), Method: string(service.FullName())}
 	for _, whole.Reason = range flaws.Ignored {
 		whole.Kind = Ignored
@@ -48,10 +57,11 @@ func chooseOf(source *Source, service protoreflect.ServiceDescriptor, expose, hi
 	if whole.Reason, whole.Kind = flaws.Closed, Deficient; flaws.Closed != "" {
 		omitted = append(omitted, whole)
 	}
+	hidden := hiddenBy(service, flaws)
 	for i := range service.Methods().Len() {
 		method := service.Methods().Get(i)
-		k := candidate{source, method, annotation.MethodOptions(method), annotation.FlawsOf(method)}
-		if reason := k.refuse(expose, hide); reason != "" {
+		k := newCandidate(source, method)
+		if reason := k.refuse(expose, hide, hidden); reason != "" {
 			omitted = append(omitted, k.omission(reason, Refused))
 			continue
 		}
@@ -69,8 +79,9 @@ func chooseOf(source *Source, service protoreflect.ServiceDescriptor, expose, hi
 }
 
 // refuse says why a method is kept back, whatever its kind, "" when it is not. The configuration stands above the options:
-// a pattern without wildcards offers a method that its option hides.
-func (k candidate) refuse(expose, hide *patterns) string {
+// a pattern without wildcards offers a method that its option hides, or that of its service, for the reason given. What is
+// restricted to a label is offered by that label alone.
+func (k candidate) refuse(expose, hide *patterns, byService string) string {
 	name := string(k.method.FullName())
 	hidden, isHidden := hide.match(name)
 	_, isExposed := expose.match(name)
@@ -81,10 +92,14 @@ func (k candidate) refuse(expose, hide *patterns) string {
 		return "part of the server's own machinery; offered by an expose pattern that begins with grpc." + beside
 	case len(expose.globs) > 0 && !isExposed:
 		return "not exposed: no expose pattern matches it"
-	case slices.Contains(expose.globs, name):
+	}
+	if restricted := k.source.reader.Hidden(k.method); restricted != "" {
+		return restricted + restrictedMend
+	}
+	if slices.Contains(expose.globs, name) {
 		return ""
 	}
-	if reason := k.hidden(); reason != "" {
+	if reason := cmp.Or(k.hidden(), byService); reason != "" {
 		return reason + "; offered by an expose pattern that is its full name" + beside
 	}
 	return ""
@@ -93,14 +108,23 @@ func (k candidate) refuse(expose, hide *patterns) string {
 // beside warns of what an expose pattern does to all that it does not match.
 const beside = ", beside others for what else is to be offered"
 
-// hidden says which option hides the method, or may do so, "" for none.
+// restrictedMend is how a thing is shown that is restricted to a label.
+const restrictedMend = "; name one in the visibility of its backend"
+
+// hidden says that the method's option hides it, "" where it does not.
 func (k candidate) hidden() string {
-	switch {
-	case k.options.GetHide():
+	if k.options.GetHide() {
 		return "hidden by the option (bridge.v1.method).hide"
-	case annotation.ServiceOptions(k.service()).GetHide():
+	}
+	return ""
+}
+
+// hiddenBy says that the option of a service hides its methods, or may do so, "" where it does not.
+func hiddenBy(service protoreflect.ServiceDescriptor, flaws annotation.Flaws) string {
+	switch {
+	case annotation.ServiceOptions(service).GetHide():
 		return "hidden by the option (bridge.v1.service).hide"
-	case annotation.FlawsOf(k.service()).Closed != "":
+	case flaws.Closed != "":
 		return "the option (bridge.v1.service) cannot be read where it may say hide"
 	}
 	return ""

@@ -60,11 +60,12 @@ func loadAll(t testing.TB) {
 	load(t, shelf)
 	load(t, desk)
 	load(t, vault)
+	load(t, counter)
 }
 
-// The services of testdata: one of tools and no options, one that is more, and
-// one with what neither has.
-const shelf, desk, vault = "shelf.proto", "desk.proto", "vault.proto"
+// The services of testdata: one of tools and no options, one that is more, one
+// with what neither has, and one with rules.
+const shelf, desk, vault, counter = "shelf.proto", "desk.proto", "vault.proto", "counter.proto"
 
 // scripted is a gRPC backend that plays a script: for each method what it does,
 // which is a reply in ProtoJSON, "hangs", "garbage", "not utf-8", "bytes 3000" for a reply of

@@ -75,7 +75,7 @@ func (c *Call) CloseStreamAfter() time.Duration {
 	if err != nil {
 		return 0
 	}
-	if tool, ok := c.server.catalog().Tool(params.Name); ok {
+	if tool := calledTool(c.server.catalog(), params); tool != nil {
 		return tool.CloseStreamAfter
 	}
 	return 0

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcpgrpc/bridge/bridge/internal/backend"
 	"github.com/mcpgrpc/bridge/bridge/internal/content"
+	"github.com/mcpgrpc/bridge/bridge/internal/rules"
 	"github.com/mcpgrpc/bridge/bridge/internal/transcode"
 )
 
@@ -17,7 +18,8 @@ type faultKind uint8
 const (
 	// faultBridge is ours: it is logged, and nobody else learns more than that.
 	faultBridge faultKind = iota
-	// faultArgument is an argument that does not fit the request message.
+	// faultArgument is an argument that does not fit the request message, or
+	// breaks a rule of the API.
 	faultArgument
 	// faultBackend is a status of gRPC.
 	faultBackend
@@ -42,6 +44,7 @@ type fault struct {
 // operator's to mend.
 func (s *Server) sort(ctx context.Context, t *target, err error) *fault {
 	var argument *transcode.ArgumentError
+	var broken *rules.Violations
 	var failure *backend.Failure
 	switch {
 	case errors.As(err, &failure) && failure.ReplyTooLarge:
@@ -50,6 +53,8 @@ func (s *Server) sort(ctx context.Context, t *target, err error) *fault {
 		return &fault{kind: faultBackend, code: failure.CodeName(), failure: failure}
 	case errors.As(err, &argument):
 		return &fault{kind: faultArgument, code: "INVALID_ARGUMENT", text: argument.Error()}
+	case errors.As(err, &broken):
+		return &fault{kind: faultArgument, code: "INVALID_ARGUMENT", text: broken.Error()}
 	case errors.Is(err, transcode.ErrTooLarge), errors.Is(err, content.ErrTooLarge):
 		return &fault{kind: faultTooLarge, code: "RESOURCE_EXHAUSTED", text: err.Error()}
 	case errors.Is(err, transcode.ErrReply), errors.Is(err, content.ErrReply):

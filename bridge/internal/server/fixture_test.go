@@ -29,6 +29,8 @@ type fixture struct {
 	offered atomic.Pointer[catalog.Catalog]
 	gate    *lifecycle.Gate
 	server  *server.Server
+	// searching has the catalogs that are compiled from now on be in search mode.
+	searching bool
 }
 
 // newFixture builds a server over the shelf with pages of two tools, to end with
@@ -65,7 +67,7 @@ func (f *fixture) compile(t testing.TB, hide ...string) *catalog.Catalog {
 		t.Fatal(err)
 	}
 	source := catalog.Source{Backend: b, Set: f.backend.set, Codec: transcode.Options{EmitDefaults: true, MaxResult: maxResult}, Hide: hide}
-	offered, err := catalog.Compile([]catalog.Source{source}, catalog.Options{Features: lifecycle.AllFeatures(), PageSize: 2})
+	offered, err := catalog.Compile([]catalog.Source{source}, catalog.Options{Features: lifecycle.AllFeatures(), PageSize: 2, Search: f.searching})
 	if err != nil {
 		t.Fatal(err)
 	}

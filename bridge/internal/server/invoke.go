@@ -1,6 +1,7 @@
 package server
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/mcpgrpc/bridge/bridge/internal/catalog"
 	"github.com/mcpgrpc/bridge/bridge/internal/content"
 	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
+	"github.com/mcpgrpc/bridge/bridge/internal/rules"
 	"github.com/mcpgrpc/bridge/bridge/internal/transcode"
 )
 
@@ -23,21 +25,23 @@ type target struct {
 	needs []string
 	// reloads says that the method changes what its backend offers.
 	reloads bool
+	// rules are those that requests have to keep; nil for none.
+	rules *rules.Checker
 }
 
 // toolTarget is the method behind a tool.
 func toolTarget(t *catalog.Tool) target {
-	return target{t.Method, t.Backend, t.Codec, t.Output, t.RequiredCapabilities, t.ReloadAfter}
+	return target{t.Method, t.Backend, t.Codec, t.Output, t.RequiredCapabilities, t.ReloadAfter, t.Rules}
 }
 
 // readingTarget is the method by which a resource is read.
 func readingTarget(r *catalog.Reading) target {
-	return target{r.Method, r.Backend, r.Codec, r.Output, r.RequiredCapabilities, r.ReloadAfter}
+	return target{r.Method, r.Backend, r.Codec, r.Output, r.RequiredCapabilities, r.ReloadAfter, r.Rules}
 }
 
 // promptTarget is the method that renders a prompt.
 func promptTarget(p *catalog.Prompt) target {
-	return target{p.Method, p.Backend, p.Codec, p.Output, p.RequiredCapabilities, p.ReloadAfter}
+	return target{p.Method, p.Backend, p.Codec, p.Output, p.RequiredCapabilities, p.ReloadAfter, p.Rules}
 }
 
 // lacks returns the first capability that the target needs and the client did
@@ -58,8 +62,8 @@ func lackText(path string) string {
 }
 
 // invoke takes arguments to the backend and returns its reply: JSON to wire
-// bytes, the call, wire bytes. What the backend offers is read again behind a
-// call that may have changed it.
+// bytes, the rules of the API, the call, wire bytes. What the backend offers is
+// read again behind a call that may have changed it.
 //
 // The call goes on with the trace of its request (2026-07-28 basic/index,
 // "_meta": traceparent and tracestate).
@@ -67,6 +71,9 @@ func (s *Server) invoke(c *call, arguments []byte) ([]byte, error) {
 	t, ctx := &c.target, backend.WithTrace(c.request.ctx, backend.Trace(c.request.scope.Meta.Trace))
 	wire, err := t.codec.AppendWire(nil, arguments)
 	if err != nil {
+		return nil, err
+	}
+	if err := s.keepsRules(c, wire); err != nil {
 		return nil, err
 	}
 	reply, failure := t.backend.Unary(ctx, t.method, wire)
@@ -77,6 +84,22 @@ func (s *Server) invoke(c *call, arguments []byte) ([]byte, error) {
 		s.reload()
 	}
 	return reply, nil
+}
+
+// keepsRules returns what rules of the API a request breaks. Rules that cannot be
+// checked are no fault of the client's: the request is for the backend to judge,
+// and the operator is told once.
+func (s *Server) keepsRules(c *call, wire []byte) error {
+	err := c.target.rules.Check(wire)
+	var broken *rules.Violations
+	if err == nil || errors.As(err, &broken) {
+		return err
+	}
+	if !c.target.rules.Faulted() {
+		s.log.WarnContext(c.request.ctx, "requests are not held against the rules of the API, which cannot be checked; mend them or switch the check off (check_rules)",
+			"method", c.target.method.FullName(), "error", err)
+	}
+	return nil
 }
 
 // call is one call of a target on behalf of a request.

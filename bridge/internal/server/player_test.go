@@ -29,6 +29,9 @@ func play(t *testing.T, archive *txtar.Archive, version string) string {
 			fixture: newFixtureOf(t, service, section(archive, "backend"), nil),
 			t:       t, version: version, eras: map[string]string{}, capabilities: "{}",
 		}
+		if said(string(archive.Comment), "mode: ") == "search" {
+			p.search(t)
+		}
 		p.conn = p.gate.Stream()
 		p.hear()
 		for line := range strings.Lines(section(archive, "client")) {

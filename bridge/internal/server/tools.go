@@ -1,6 +1,7 @@
 package server
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/mcpgrpc/bridge/bridge/internal/catalog"
@@ -14,20 +15,29 @@ func (s *Server) callTool(r *request, dst []byte) ([]byte, *jsonrpc.Error) {
 	if err != nil {
 		return nil, err
 	}
-	offered := s.catalog()
-	tool, ok := offered.Tool(params.Name)
-	if !ok {
-		return nil, unknownTool(offered, params.Name)
-	}
 	scratch := s.borrow()
 	defer s.giveBack(scratch)
-	result, err := s.runTool(r, tool, params.Arguments, scratch)
+	result, err := s.resultOf(r, s.catalog(), params, scratch)
 	if err != nil {
 		return nil, err
 	}
 	f := r.scope.Features
 	result.Meta = s.metas[f]
 	return result.AppendJSON(slices.Grow(dst, sizeOf(result)), f), nil
+}
+
+// resultOf calls the tool that the params name. The result may use scratch.
+func (s *Server) resultOf(
+	r *request, offered *catalog.Catalog, params mcp.CallToolParams, scratch *[]byte,
+) (*mcp.CallToolResult, *jsonrpc.Error) {
+	if offered.Searching() {
+		return s.searchTool(r, offered, params, scratch)
+	}
+	tool, ok := offered.Tool(params.Name)
+	if !ok {
+		return nil, unknownTool(offered, params.Name)
+	}
+	return s.runTool(r, tool, params.Arguments, scratch)
 }
 
 // runTool makes the call and sorts what comes of it. The result may use scratch.
@@ -81,16 +91,39 @@ func (s *Server) execute(c *call, arguments []byte, scratch *[]byte) (*mcp.CallT
 	return result, m.err(reply)
 }
 
+// calledTool returns the tool that a tools/call with these params calls, be it by
+// call_method; nil for none.
+func calledTool(offered *catalog.Catalog, params mcp.CallToolParams) *catalog.Tool {
+	name, find := params.Name, offered.Tool
+	if offered.Searching() {
+		name, find = namedByCall(params), offered.Lookup
+	}
+	if tool, ok := find(name); ok {
+		return tool
+	}
+	return nil
+}
+
 // unknownTool returns the error for a tool that is not in the catalog.
 func unknownTool(offered *catalog.Catalog, name string) *jsonrpc.Error {
-	echo := jsonrpc.Echo(name)
+	what, mend := unknownText(offered, name)
+	if mend == "" {
+		mend = "tools/list names those there are"
+	}
+	return jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "%s: %s", what, mend)
+}
+
+// unknownText says that there is no tool of a name, and what was meant or is the
+// matter, "" where that is not known.
+func unknownText(offered *catalog.Catalog, name string) (what, mend string) {
+	what = fmt.Sprintf("unknown tool %q", jsonrpc.Echo(name))
 	if o, ok := offered.Withheld(name); ok {
-		return jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "unknown tool %q: %s is not offered: %s", echo, o.Method, o.Reason)
+		return what, fmt.Sprintf("%s is not offered: %s", o.Method, o.Reason)
 	}
 	if nearest := offered.Nearest(name); nearest != "" {
-		return jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "unknown tool %q: did you mean %q?", echo, nearest)
+		return what, fmt.Sprintf("did you mean %q?", nearest)
 	}
-	return jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "unknown tool %q: tools/list names those there are", echo)
+	return what, ""
 }
 
 // sizeOf guesses the bytes of a result in JSON: twice the structured part, once

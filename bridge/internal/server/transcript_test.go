@@ -39,6 +39,7 @@ var update = flag.Bool("update", false, "rewrite the server's part of the transc
 // that the server gave last.
 //
 // The backend is shelf.proto, or what the line "service: …" of the prose names.
+// With a line "mode: search", three tools stand for all methods.
 // Requests and notifications are sent one after the other on one stream, each
 // when the server has nothing left to do about those before; in a modern
 // revision requests get the metadata that is required there. The server's part

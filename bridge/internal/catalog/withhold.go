@@ -1,0 +1,80 @@
+package catalog
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/mcpgrpc/bridge/bridge/internal/lint"
+	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
+)
+
+// withhold leaves out the tools in which the linter finds an error: some client or model provider refuses such a tool, be it
+// with all others of the list. Derived names have been given before, so that nothing else is renamed by it.
+func (c *Catalog) withhold(all []*made) {
+	reasons := make([]string, len(all))
+	each(len(all), func(i int) { reasons[i] = all[i].refusal() })
+	for i, m := range all {
+		if reasons[i] != "" {
+			c.omitted = append(c.omitted, m.omission(reasons[i], Withheld))
+			m.tool, m.withheld = nil, true
+		}
+	}
+}
+
+// refusal says what clients would refuse of the tool, "" for nothing or no tool. A fault of the linter's own costs the one
+// tool, as one of compile does.
+func (m *made) refusal() (reason string) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			reason = fmt.Sprintf("internal fault while looking for what clients refuse: %v; please report it with the descriptors", fault)
+		}
+	}()
+	if m.tool == nil {
+		return ""
+	}
+	return refusalOf(lint.Errors(m.tool.Subject))
+}
+
+// maxRefusals is how many findings a reason tells.
+const maxRefusals = 3
+
+// refusalOf puts the errors among some findings into one sentence.
+func refusalOf(findings []lint.Finding) string {
+	var told []string
+	more := 0
+	for _, f := range findings {
+		switch {
+		case f.Severity != lint.Error:
+		case len(told) == maxRefusals:
+			more++
+		case f.Where == "":
+			told = append(told, fmt.Sprintf("%s: %s", f.Reason, f.Mend))
+		default:
+			told = append(told, fmt.Sprintf("%s: %s: %s", f.Where, f.Reason, f.Mend))
+		}
+	}
+	if more > 0 {
+		told = append(told, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(told, "; ")
+}
+
+// withholdTogether leaves out the tools that clients refuse for what they are beside the others.
+func (c *Catalog) withholdTogether() {
+	list := make([]*mcp.Tool, len(c.tools))
+	for i, t := range c.tools {
+		list[i] = &t.Definition
+	}
+	found := lint.Listing(list)
+	kept := c.tools[:0]
+	for _, t := range c.tools {
+		reason := refusalOf(found[t.Definition.Name])
+		if reason == "" {
+			kept = append(kept, t)
+			continue
+		}
+		delete(c.byName, t.Definition.Name)
+		c.omitted = append(c.omitted, Omission{Backend: t.Backend.Name(), Method: string(t.Method.FullName()), Reason: reason, Kind: Withheld})
+	}
+	c.tools = kept
+}
