@@ -141,14 +141,17 @@ func (b *Bridge) announce(next *catalog.Catalog) {
 	log, report := b.settings.logger, newReport(next)
 	log.Info("catalog compiled", "tools", len(report.Tools), "resources", len(report.Resources), "prompts", len(report.Prompts),
 		"omitted", len(report.Omitted), "ignored", len(report.Ignored), "digest", next.Digest())
-	told, untold := 0, 0
+	told, untold, withheld := 0, 0, 0
 	for _, o := range next.Omitted() {
+		if o.Kind == catalog.Withheld {
+			withheld++
+		}
 		switch {
 		case o.Kind == catalog.Unmatched:
-			log.Warn("a pattern does nothing", "backend", o.Backend, "pattern", o.Method, "reason", o.Reason)
+			log.Warn("the configuration names nothing that there is", "backend", o.Backend, "pattern", o.Method, "reason", o.Reason)
 		case o.Kind == catalog.Deficient && o.Method == descriptor.TextName:
 			log.Warn("comments are missing", "backend", o.Backend, "reason", o.Reason)
-		case o.Kind != catalog.Deficient && o.Kind != catalog.Ignored:
+		case faults[o.Kind] == "":
 		case told == maxTold:
 			untold++
 		default:
@@ -156,9 +159,13 @@ func (b *Bridge) announce(next *catalog.Catalog) {
 			log.Warn(faults[o.Kind], "backend", o.Backend, "name", o.Method, "reason", o.Reason)
 		}
 	}
+	if withheld > 0 {
+		log.Warn("tools are withheld: bridge tools says why of each", "withheld", withheld)
+	}
 	if untold > 0 {
 		log.Warn("more descriptors are at fault: bridge tools lists them all", "more", untold)
 	}
+	warnCrowded(log, report)
 	if len(report.Tools)+len(report.Resources)+len(report.Prompts) == 0 {
 		log.Warn("nothing is offered: see which methods are left out, and why, in the report", "omitted", len(report.Omitted))
 	}
@@ -168,6 +175,7 @@ func (b *Bridge) announce(next *catalog.Catalog) {
 var faults = map[catalog.Kind]string{
 	catalog.Deficient: "descriptors are at fault",
 	catalog.Ignored:   "an option is not followed",
+	catalog.Withheld:  "a tool is withheld: clients would refuse it",
 }
 
 // compile makes a catalog of one set for each loader; a nil one contributes nothing.

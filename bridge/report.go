@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcpgrpc/bridge/bridge/internal/catalog"
 	"github.com/mcpgrpc/bridge/bridge/internal/lifecycle"
+	"github.com/mcpgrpc/bridge/bridge/internal/lint"
 	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
 )
 
@@ -25,6 +26,11 @@ type Report struct {
 	// Ignored are the options of bridge.v1 that are not followed while what they belong to is offered, sorted by method;
 	// nil for none.
 	Ignored []Omission `json:"ignored,omitempty"`
+
+	// Searching says that clients find the tools by [ModeSearch]: they are listed three others in place of these.
+	Searching bool `json:"searching,omitempty"`
+
+	lacks []catalog.Omission // all that is omitted and ignored, for [Lint]
 }
 
 // ToolReport is one tool offered.
@@ -46,8 +52,12 @@ type ToolReport struct {
 	Required []string `json:"-"`
 	// ReadOnly, Destructive, Idempotent and OpenWorld are the hints; nil where the descriptor says nothing.
 	ReadOnly, Destructive, Idempotent, OpenWorld *bool `json:"-"`
-	// InputBytes is the size of the input schema in bytes of JSON.
-	InputBytes int `json:"-"`
+	// Tokens estimates what the definition costs a model that has it before it: a quarter of its bytes, rounded up.
+	Tokens int `json:"tokens"`
+	// Cuts are what the schemas leave out to keep to their bounds, each "inputSchema: …" or "outputSchema: …"; nil for nothing.
+	Cuts []string `json:"cuts,omitempty"`
+	// InputBytes and OutputBytes are the sizes of the two schemas in bytes of JSON; an OutputBytes of 0 stands for no schema.
+	InputBytes, OutputBytes int `json:"-"`
 	// Content says that the result has blocks of content, such as pictures, and Data that it has JSON; at least one is set.
 	Content, Data bool `json:"-"`
 	// CloseStreamAfter is how long a call lasts before its response stream is closed for the client to come back; 0: it is not.
@@ -56,6 +66,8 @@ type ToolReport struct {
 	Headers []string `json:"-"`
 
 	Demands
+
+	subject lint.Subject
 }
 
 // Demands are what the options of a method ask beyond its call, whatever it is offered as.
@@ -118,7 +130,7 @@ type Omission struct {
 // newReport describes a catalog. The lists of tools and omissions are never nil, so that they marshal as arrays.
 func newReport(c *catalog.Catalog) *Report {
 	newest := lifecycle.AllFeatures()[0]
-	r := &Report{Tools: []ToolReport{}, Omitted: []Omission{}}
+	r := &Report{Tools: []ToolReport{}, Omitted: []Omission{}, lacks: c.Omitted(), Searching: c.Searching()}
 	for _, t := range c.Tools() {
 		r.Tools = append(r.Tools, newToolReport(t, newest))
 	}
@@ -179,12 +191,16 @@ func newToolReport(t *catalog.Tool, newest mcp.Features) ToolReport {
 		Destructive:      d.Hints.Destructive,
 		Idempotent:       d.Hints.Idempotent,
 		OpenWorld:        d.Hints.OpenWorld,
+		Cuts:             t.Cuts,
 		InputBytes:       len(d.InputSchema),
+		OutputBytes:      len(d.OutputSchema),
 		Content:          !t.Output.Plain(),
 		Data:             !t.Output.Only(),
 		CloseStreamAfter: t.CloseStreamAfter,
 		Demands:          Demands{t.RequiredCapabilities, t.ReloadAfter},
+		subject:          t.Subject,
 	}
+	r.Tokens = lint.Tokens(len(r.Definition))
 	for _, h := range t.HeaderParams {
 		r.Headers = append(r.Headers, "Mcp-Param-"+h.Name)
 	}

@@ -1,10 +1,14 @@
 package config
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/url"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,9 +16,9 @@ import (
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/resolver"
 
-	"github.com/mcpgrpc/bridge/bridge/internal/schema"
 	"github.com/mcpgrpc/bridge/bridge/internal/streamable"
 	configv1 "github.com/mcpgrpc/bridge/gen/bridge/config/v1"
+	bridgev1 "github.com/mcpgrpc/bridge/gen/bridge/v1"
 )
 
 // Check reports all faults of a configuration at once, as an *[Error], and does not look at files, variables or the
@@ -28,18 +32,13 @@ func Check(c *configv1.Config) error {
 		f.backend(fmt.Sprintf("backends[%d]", i), b)
 	}
 	f.server(c.GetServer())
-	if name := profileName(c.GetProfile()); name != "" {
-		if _, err := schema.ParseProfile(name); err != nil {
-			f.add("profile", err.Error())
-		}
-	}
 	if len(f.list) > 0 {
 		return &Error{f.list}
 	}
 	return nil
 }
 
-// profileName is how the schema package calls a profile; "" where none is chosen.
+// profileName is how package bridge calls a profile; "" where none is chosen.
 func profileName(p configv1.Profile) string {
 	if p == configv1.Profile_PROFILE_UNSPECIFIED {
 		return ""
@@ -90,6 +89,35 @@ func (f *faults) backend(path string, b *configv1.Backend) {
 	f.headers(path+".descriptors.reflection.headers", b.GetDescriptors().GetReflection().GetHeaders())
 	f.files(path+".descriptors.files", b.GetDescriptors().GetFiles())
 	f.files(path+".descriptors.overlay", b.GetDescriptors().GetOverlay())
+	f.tools(path+".tools", b.GetTools())
+	for i, label := range b.GetVisibility() {
+		if strings.ContainsAny(label, ", ") {
+			f.add(fmt.Sprintf("%s.visibility[%d]", path, i), fmt.Sprintf("%q %s", label, patterns["backends.visibility"]))
+		}
+	}
+}
+
+// methodName is the form of the full name of a method, toolName that of the names that clients and model providers take.
+var (
+	methodName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)+$`)
+	toolName   = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,64}$`)
+)
+
+// tools refuses what is said of a tool that cannot be, and what no client would take. Whether there is such a method the
+// descriptors have to tell.
+func (f *faults) tools(path string, tools map[string]*bridgev1.Tool) {
+	for _, method := range slices.Sorted(maps.Keys(tools)) {
+		own, at := tools[method], fmt.Sprintf("%s[%q]", path, method)
+		if !methodName.MatchString(method) {
+			f.add(at, fmt.Sprintf("%q %s", method, patterns["backends.tools"]))
+		}
+		if name := own.GetName(); name != "" && !toolName.MatchString(name) {
+			f.add(at+".name", fmt.Sprintf("%q %s", name, patterns["tools.name"]))
+		}
+		if text := own.GetInputSchema(); text != "" && json.Unmarshal([]byte(text), new(map[string]json.RawMessage)) != nil {
+			f.add(at+".input_schema", `must be a JSON object, such as {"type": "object", "properties": {}}`)
+		}
+	}
 }
 
 // targetFault says what is wrong with a target; "" for none, for a host with a port, and for a URI that gRPC resolves.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/mcpgrpc/bridge/bridge/config"
 	configv1 "github.com/mcpgrpc/bridge/gen/bridge/config/v1"
+	bridgev1 "github.com/mcpgrpc/bridge/gen/bridge/v1"
 )
 
 // valid returns a configuration that names only what it must.
@@ -48,6 +49,14 @@ func TestCheckAccepts(t *testing.T) {
 			c.Server = &configv1.Server{AllowHosts: []string{"mcp.example.com", "[2001:db8::1]:8443"}, AllowOrigins: []string{"https://app.example.com:8443"}}
 		}},
 		{"portable", func(c *configv1.Config) { c.Profile = configv1.Profile_PROFILE_PORTABLE }},
+		{"rich", func(c *configv1.Config) { c.Profile = configv1.Profile_PROFILE_RICH }},
+		{"search", func(c *configv1.Config) { c.Mode = configv1.Mode_MODE_SEARCH }},
+		{"tools", func(c *configv1.Config) {
+			c.Backends[0].Tools = map[string]*bridgev1.Tool{
+				"library.v1.LibraryService.GetBook": {Name: "get.book-2", InputSchema: `{"type":"object"}`}, "a.b": nil,
+			}
+		}},
+		{"labels", func(c *configv1.Config) { c.Backends[0].Visibility = []string{"PREVIEW", "INTERNAL"} }},
 		{"overlay of sources", func(c *configv1.Config) {
 			c.Backends[0].Descriptors = &configv1.Descriptors{Overlay: &configv1.Files{Protos: []string{"a.proto"}, ProtoPaths: []string{"."}}}
 		}},
@@ -89,7 +98,8 @@ func TestCheckReportsAll(t *testing.T) {
 		},
 		Reload:  durationpb.New(1),
 		Server:  &configv1.Server{Listen: ":80", AllowHosts: []string{"http://x/"}},
-		Profile: configv1.Profile_PROFILE_RICH,
+		Profile: configv1.Profile(9),
+		Mode:    configv1.Mode(9),
 	})
 	var invalid *config.Error
 	if !errors.As(err, &invalid) {
@@ -100,8 +110,8 @@ func TestCheckReportsAll(t *testing.T) {
 		got = append(got, f.Path)
 	}
 	want := []string{
-		"backends[0].headers[1].name", "backends[0].deadline", "backends[1]", "backends[1].name", "reload", // by the rules of config.proto
-		"backends[0].target", "backends[0].headers[0]", "server.listen", "server.allow_hosts[0]", "profile",
+		"backends[0].headers[1].name", "backends[0].deadline", "backends[1]", "backends[1].name", "reload", "profile", "mode", // by the rules of config.proto
+		"backends[0].target", "backends[0].headers[0]", "server.listen", "server.allow_hosts[0]",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("paths of the faults (-want +got):\n%s", diff)

@@ -28,7 +28,7 @@ func (f Fault) String() string {
 	return f.Path + ": " + f.Message
 }
 
-// Field returns the path without the indices of lists, such as "backends.deadline".
+// Field returns the path without the indices of lists and the keys of maps, such as "backends.deadline".
 func (f Fault) Field() string { return index.ReplaceAllString(f.Path, "") }
 
 // Error is a configuration that does not hold. It has at least one fault.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcpgrpc/bridge/bridge/config"
 	configv1 "github.com/mcpgrpc/bridge/gen/bridge/config/v1"
+	bridgev1 "github.com/mcpgrpc/bridge/gen/bridge/v1"
 )
 
 // refusal is an edit that makes a valid configuration invalid, and the one fault that it then has.
@@ -96,6 +97,48 @@ func TestCheckRefusesBackends(t *testing.T) {
 			"backends[0].tls: cert_file and key_file are set together or not at all",
 		},
 	})
+}
+
+func tool(method string, own *bridgev1.Tool) func(*configv1.Config) {
+	return backend(func(b *configv1.Backend) { b.Tools = map[string]*bridgev1.Tool{method: own} })
+}
+
+func TestCheckRefusesTools(t *testing.T) {
+	refuses(t, []refusal{
+		{
+			"no method", tool("GetBook", nil),
+			`backends[0].tools["GetBook"]: "GetBook" must be the full name of a method, such as library.v1.LibraryService.GetBook`,
+		},
+		{
+			"a pattern", tool("library.v1.*", nil),
+			`backends[0].tools["library.v1.*"]: "library.v1.*" must be the full name of a method, such as library.v1.LibraryService.GetBook`,
+		},
+		{
+			"name", tool("a.B.C", &bridgev1.Tool{Name: "get book"}),
+			`backends[0].tools["a.B.C"].name: "get book" must be 1 to 64 of A-Z, a-z, 0-9, "_", "-" and ".", such as get_book`,
+		},
+		{
+			"input schema", tool("a.B.C", &bridgev1.Tool{InputSchema: "[]"}),
+			`backends[0].tools["a.B.C"].input_schema: must be a JSON object, such as {"type": "object", "properties": {}}`,
+		},
+		{
+			"empty label", backend(func(b *configv1.Backend) { b.Visibility = []string{"A", ""} }),
+			"backends[0].visibility[1]: must not be empty",
+		},
+		{
+			"two labels in one", backend(func(b *configv1.Backend) { b.Visibility = []string{"A,B"} }),
+			`backends[0].visibility[0]: "A,B" must be one label, such as PREVIEW`,
+		},
+	})
+}
+
+// TestFieldOfMap: the name of a field has no keys in it, whatever these are.
+func TestFieldOfMap(t *testing.T) {
+	t.Parallel()
+	fault := config.Fault{Path: `backends[0].tools["a.B[1].\"C"].name`}
+	if got := fault.Field(); got != "backends.tools.name" {
+		t.Errorf("field %q", got)
+	}
 }
 
 func headers(list ...*configv1.Header) func(*configv1.Config) {
@@ -218,10 +261,7 @@ func TestCheckRefusesSettings(t *testing.T) {
 	refuses(t, []refusal{
 		{"reload", func(c *configv1.Config) { c.Reload = durationpb.New(time.Millisecond) }, "reload: must be 0s (never) or at least 1s"},
 		{"profile", func(c *configv1.Config) { c.Profile = 9 }, "profile: is no known value"},
-		{
-			"rich profile", func(c *configv1.Config) { c.Profile = configv1.Profile_PROFILE_RICH },
-			`profile: schema profile "rich" is not available: use "portable", the only one there is`,
-		},
+		{"mode", func(c *configv1.Config) { c.Mode = 9 }, "mode: is no known value"},
 		{
 			"request limit", func(c *configv1.Config) { c.Limits = &configv1.Limits{MaxRequestBytes: -1} },
 			"limits.max_request_bytes: must be greater than or equal to 0 and less than or equal to 1073741824",

@@ -8,11 +8,15 @@ import (
 	"buf.build/go/protovalidate"
 )
 
-// patterns says in words what the regular expressions of the rules demand, by the last two names of a field's path.
+// patterns says in words what the regular expressions of the rules, and those of [Check], demand, by the last two names of a
+// field's path.
 var patterns = map[string]string{
 	"backends.name":        `must be a lower-case letter, then at most 62 of a-z, 0-9, "_" and "-"`,
 	"backends.expose":      `must be a glob of full method names, such as library.v1.*`,
 	"backends.hide":        `must be a glob of full method names, such as *.Delete*`,
+	"backends.tools":       `must be the full name of a method, such as library.v1.LibraryService.GetBook`,
+	"backends.visibility":  `must be one label, such as PREVIEW`,
+	"tools.name":           `must be 1 to 64 of A-Z, a-z, 0-9, "_", "-" and ".", such as get_book`,
 	"headers.name":         `must have only a-z, 0-9, "-", "_" and ".", such as authorization`,
 	"secret.env":           `must be the name of an environment variable, such as LIBRARY_TOKEN`,
 	"server.listen":        `must be host:port, such as ` + DefaultListen,
@@ -26,8 +30,8 @@ var rules = map[string]string{
 	"enum.defined_only":  "is no known value",
 }
 
-// index is what stands behind a list's name in a path.
-var index = regexp.MustCompile(`\[\d+\]`)
+// index is what stands behind the name of a list or a map in a path.
+var index = regexp.MustCompile(`\[(?:\d+|"(?:[^"\\]|\\.)*")\]`)
 
 // inWords describes a violated rule for people.
 func inWords(v *protovalidate.Violation) Fault {

@@ -35,6 +35,7 @@ var flags = map[string]string{
 	"limits.max_request_bytes":                    "--max-request-size",
 	"reload":                                      "--reload",
 	"profile":                                     "--profile",
+	"mode":                                        "--mode",
 }
 
 // words are the names of fields that messages of package config mention, and the flags that they stand for.

@@ -19,7 +19,7 @@ func TestExamplesWork(t *testing.T) {
 		t.Fatal(err)
 	}
 	here := strings.NewReplacer("localhost:50051", backend, "localhost:2379", backend, "api.example.com:443", backend, "etcd.binpb", set)
-	for _, command := range []string{"", "demo", "serve", "stdio", "tools", "call", "help", "version"} {
+	for _, command := range []string{"", "demo", "serve", "stdio", "tools", "lint", "call", "help", "version"} {
 		for _, example := range examples(t, command) {
 			t.Run(example, func(t *testing.T) {
 				if command == "demo" || command == "serve" || command == "" {

@@ -33,7 +33,7 @@ prompt where the method's options say so, and translates each request for one in
 		return usagef("%w; %ssee %s --help", err, unitMend(err), cmd.CommandPath())
 	})
 	root.SetHelpCommand(newHelp())
-	root.AddCommand(newDemo(), newServe(), newStdio(), newTools(), newCall(), newVersion())
+	root.AddCommand(newDemo(), newServe(), newStdio(), newTools(), newLint(), newCall(), newVersion())
 	return root
 }
 

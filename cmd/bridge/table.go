@@ -11,10 +11,11 @@ import (
 	"github.com/mcpgrpc/bridge/bridge"
 )
 
-// printTable writes a report for people: tools, resources and prompts, then what is left out, then how many there are.
+// printTable writes a report for people: tools, resources and prompts, then what is left out, then how many there are and what
+// they cost.
 func printTable(w io.Writer, r *bridge.Report) error {
 	var t sheet
-	t.part("TOOL\tMETHOD\tREQUIRED\tHINTS\tSCHEMA", toolRows(r.Tools))
+	t.part("TOOL\tMETHOD\tREQUIRED\tHINTS\tINPUT\tOUTPUT\tTOKENS", toolRows(r.Tools))
 	t.part("RESOURCE\tMETHOD\tCHANGES", resourceRows(r.Resources))
 	t.part("PROMPT\tMETHOD\tARGUMENTS", promptRows(r.Prompts))
 	t.part("OMITTED\tREASON", omissionRows(r.Omitted))
@@ -22,7 +23,11 @@ func printTable(w io.Writer, r *bridge.Report) error {
 	if t.cells.Len() == 0 {
 		fmt.Fprintln(&t.cells, "the descriptors declare no methods")
 	}
-	fmt.Fprintf(&t.cells, "\n%s\n", strings.Join(counts(r), ", "))
+	if tokens, crowded := r.Crowded(); crowded {
+		fmt.Fprintf(&t.cells, "\nwarning: above %d tools models choose worse, and these cost about %d tokens: "+
+			"offer fewer with --expose and --hide, or give --mode search\n", bridge.MaxListedTools, tokens)
+	}
+	fmt.Fprintf(&t.cells, "\n%s\n", strings.Join(counts(r), ", ")+costs(r))
 	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	if _, err := io.WriteString(tab, t.cells.String()); err != nil {
 		return err
@@ -59,10 +64,18 @@ func (t *sheet) part(head string, rows []row) {
 func toolRows(tools []bridge.ToolReport) []row {
 	var rows []row
 	for _, t := range tools {
-		cells := fmt.Sprintf("%s\t%s\t%s\t%s\t%d B", t.Name, t.Method, list(t.Required), hints(&t), t.InputBytes)
-		rows = append(rows, row{cells, strings.Join(append(outcome(&t), demands(t.Demands)...), ", ")})
+		cells := fmt.Sprintf("%s\t%s\t%s\t%s\t%d B\t%s\t%d", t.Name, t.Method, list(t.Required), hints(&t),
+			t.InputBytes, outputSize(t.OutputBytes), t.Tokens)
+		rows = append(rows, row{cells, strings.Join(slices.Concat(outcome(&t), demands(t.Demands), cuts(t.Cuts)), ", ")})
 	}
 	return rows
+}
+
+func outputSize(n int) string {
+	if n == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%d B", n)
 }
 
 func resourceRows(resources []bridge.ResourceReport) []row {
@@ -127,6 +140,31 @@ func demands(d bridge.Demands) []string {
 		notes = append(notes, "reloads")
 	}
 	return notes
+}
+
+// cuts notes what the schemas leave out.
+func cuts(texts []string) []string {
+	if len(texts) == 0 {
+		return nil
+	}
+	return []string{"cut: " + strings.NewReplacer("inputSchema: ", "", "outputSchema: ", "output: ").Replace(strings.Join(texts, ", "))}
+}
+
+// costs adds up what the tools take of a model's context; "" for no tools.
+func costs(r *bridge.Report) string {
+	if len(r.Tools) == 0 {
+		return ""
+	}
+	in, out := 0, 0
+	for i := range r.Tools {
+		in, out = in+r.Tools[i].InputBytes, out+r.Tools[i].OutputBytes
+	}
+	tokens, _ := r.Crowded()
+	text := fmt.Sprintf("; %d B of input schemas, %d B of output schemas, about %d tokens in all", in, out, tokens)
+	if r.Searching {
+		text += ", of which clients see what they search for"
+	}
+	return text
 }
 
 // counts says how much is offered and how much is not; of what few services have, only where there is any.

@@ -20,7 +20,7 @@ type target struct {
 	descriptorSet                                  string
 	protoPaths, protos                             []string
 	expose, hide                                   []string
-	profile                                        string
+	profile, mode                                  string
 }
 
 // register declares the flags of a target.
@@ -45,7 +45,9 @@ func (t *target) register(cmd *cobra.Command) {
 	f.StringArrayVar(&t.expose, "expose", nil, "offer only methods whose full name matches this `glob`, such as library.v1.* (* is any run of characters, ? is one); may be repeated")
 	f.StringArrayVar(&t.hide, "hide", nil, "never offer methods whose full name matches this `glob`, exposed or not; may be repeated")
 	t.profile = "portable"
-	f.Var((*nonempty)(&t.profile), "profile", "`name` of the form of the tools' schemas; portable is the only one")
+	f.Var((*nonempty)(&t.profile), "profile", "`name` of the form of the tools' schemas: portable, which every client takes, or rich, which says more")
+	t.mode = "tools"
+	f.Var((*nonempty)(&t.mode), "mode", "`name` of the way in which clients find the tools: tools, which lists all, or search, which lists three that find and call them")
 }
 
 // config fills a configuration with what the flags say. offline allows a target without a backend. All errors are usage
@@ -65,7 +67,15 @@ func (t *target) config(cmd *cobra.Command, offline bool) (*configv1.Config, err
 	case "rich":
 		c.Profile = configv1.Profile_PROFILE_RICH
 	default:
-		return nil, usagef("--profile %q: the only profile is portable", t.profile)
+		return nil, usagef("--profile %q: choose portable or rich", t.profile)
+	}
+	switch t.mode {
+	case "tools":
+		c.Mode = configv1.Mode_MODE_TOOLS
+	case "search":
+		c.Mode = configv1.Mode_MODE_SEARCH
+	default:
+		return nil, usagef("--mode %q: choose tools or search", t.mode)
 	}
 	return c, nil
 }

@@ -83,10 +83,21 @@ func TestFlagsFillConfig(t *testing.T) {
 	} {
 		t.Run(tt.flags, func(t *testing.T) {
 			t.Parallel()
-			want := &configv1.Config{Backends: []*configv1.Backend{tt.want}, Profile: configv1.Profile_PROFILE_PORTABLE}
+			want := &configv1.Config{
+				Backends: []*configv1.Backend{tt.want}, Profile: configv1.Profile_PROFILE_PORTABLE, Mode: configv1.Mode_MODE_TOOLS,
+			}
 			if diff := cmp.Diff(want, fill(t, true, tt.flags), protocmp.Transform()); diff != "" {
 				t.Errorf("configuration (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestFlagsOfTheWhole: what concerns no single backend.
+func TestFlagsOfTheWhole(t *testing.T) {
+	t.Parallel()
+	c := fill(t, true, "--descriptor-set x --profile rich --mode search")
+	if c.GetProfile() != configv1.Profile_PROFILE_RICH || c.GetMode() != configv1.Mode_MODE_SEARCH {
+		t.Errorf("profile %v, mode %v", c.GetProfile(), c.GetMode())
 	}
 }

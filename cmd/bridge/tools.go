@@ -19,16 +19,17 @@ func newTools() *cobra.Command {
 		Long: `Show which tools, resources and prompts would be offered, what would be left out, and which options of bridge.v1 would
 not be followed, each with the reason. With --descriptor-set or --proto no backend is needed.
 
-HINTS are what the tool says of its effects, SCHEMA is the size of its input schema. CHANGES names the method by which the
-backend tells that a resource has changed. NOTES, where there are any: content (pictures, sound, resources) beside the data or
-instead of it, arguments that are sent as HTTP headers too, a capability that the client needs, a reload after each call. The
-JSON has all texts and schemas, as clients get them.`,
+HINTS are what the tool says of its effects, INPUT and OUTPUT the sizes of its schemas, TOKENS what all of its definition costs
+a model, estimated as a quarter of its bytes. CHANGES names the method by which the backend tells that a resource has changed.
+NOTES, where there are any: content (pictures, sound, resources) beside the data or instead of it, arguments that are sent as
+HTTP headers too, a capability that the client needs, a reload after each call, what had to be cut from the schemas. The JSON
+has all texts and schemas, as clients get them.`,
 		Example: `  bridge tools --backend localhost:50051 --plaintext
   bridge tools --proto-path proto --proto library/v1/library.proto -o json`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if output != "table" && output != "json" {
-				return usagef("--output %q: choose table or json", output)
+			if err := checkOutput(output); err != nil {
+				return err
 			}
 			report, err := inspect(cmd, &t)
 			if err != nil {
@@ -43,6 +44,14 @@ JSON has all texts and schemas, as clients get them.`,
 	t.register(cmd)
 	cmd.Flags().VarP((*nonempty)(&output), "output", "o", "`form` of the report: table or json")
 	return cmd
+}
+
+// checkOutput refuses a form of reports that there is not.
+func checkOutput(output string) error {
+	if output != "table" && output != "json" {
+		return usagef("--output %q: choose table or json", output)
+	}
+	return nil
 }
 
 // inspect reports what a bridge with this target would offer.

@@ -42,16 +42,18 @@ func wrong(t *testing.T, usages []usage) {
 
 func TestUsageOfCommands(t *testing.T) {
 	wrong(t, []usage{
-		{"serv", `unknown command "serv" for "bridge": the commands are call, demo, serve, stdio, tools, version`},
+		{"serv", `unknown command "serv" for "bridge": the commands are call, demo, lint, serve, stdio, tools, version`},
 		{"--nope", "unknown flag: --nope; see bridge --help"},
 		{"serve --nope", "unknown flag: --nope; see bridge serve --help"},
 		{"serve localhost:50051", `unexpected argument "localhost:50051": a backend is given by a flag, as in bridge serve --backend localhost:50051`},
 		{"version now", `unexpected argument "now"; see bridge version --help`},
 		{"demo now", `unexpected argument "now"; see bridge demo --help`},
 		{"tools " + nobody + "-o yaml", `--output "yaml": choose table or json`},
+		{"lint " + nobody + "-o yaml", `--output "yaml": choose table or json`},
+		{"lint", "no target: give --backend host:port (with --plaintext if it has no TLS), --descriptor-set file or --proto file; see bridge lint --help"},
 		{"call " + nobody, "which tool? give its name, and its arguments as JSON; bridge tools lists the names; see bridge call --help"},
-		{"help nope", `unknown command "nope": the commands are call, demo, serve, stdio, tools, version`},
-		{"help serve now", `unknown command "serve now": the commands are call, demo, serve, stdio, tools, version`},
+		{"help nope", `unknown command "nope": the commands are call, demo, lint, serve, stdio, tools, version`},
+		{"help serve now", `unknown command "serve now": the commands are call, demo, lint, serve, stdio, tools, version`},
 		{"call " + nobody + "tool {} {}", "3 arguments: give the tool and one JSON object, in quotes so that the shell keeps it together"},
 		{"call " + nobody + "tool {name:1}", `the arguments are no JSON (invalid character 'n' looking for beginning of object key string): give an object such as '{"name": "books/dune"}'`},
 		{"call " + nobody + "tool -", `the arguments are no JSON (unexpected end of JSON input): give an object such as '{"name": "books/dune"}'`},
@@ -106,8 +108,9 @@ func TestUsageOfDescriptors(t *testing.T) {
 		{"serve " + nobody + "--reflection --proto=", "--proto: must not be empty"},
 		{"serve " + nobody + "--expose a/b", `--expose: "a/b" must be a glob of full method names, such as library.v1.*`},
 		{"serve " + nobody + "--hide=", `--hide: "" must be a glob of full method names, such as *.Delete*`},
-		{"serve " + nobody + "--profile x", `--profile "x": the only profile is portable`},
-		{"serve " + nobody + "--profile rich", `--profile: schema profile "rich" is not available: use "portable", the only one there is`},
+		{"serve " + nobody + "--profile x", `--profile "x": choose portable or rich`},
+		{"serve " + nobody + "--mode x", `--mode "x": choose tools or search`},
+		{"serve " + nobody + "--mode=", `invalid argument "" for "--mode" flag: it is empty: give a value, or drop the flag; see bridge serve --help`},
 	})
 }
 
