@@ -25,11 +25,12 @@
 //	lifecycle           era, version, session, cancellation: may this request be served, and for whom?
 //	server              the method table; which tool is meant; errors sorted into protocol and tool errors
 //	transcode           raw JSON arguments → protobuf wire bytes, and back
+//	rules               do the arguments keep to what buf.validate says of them?
 //	content             what of a response is pictures, sound, texts or resources rather than data
 //	backend             one gRPC call over raw bytes: deadline, metadata, status → outcome
 //
 // What they serve is a catalog: an immutable set of compiled tools, resources and prompts, built from descriptors
-// (descriptor, annotation, shape, schema, uritemplate) and swapped atomically on [Bridge.Reload]. A call in flight keeps the
+// (descriptor, annotation, shape, schema, lint, search, uritemplate) and swapped atomically on [Bridge.Reload]. A call in flight keeps the
 // catalog that it began with, and clients that listen are told of the change.
 //
 // What a legacy session has asked for outlives its requests: package session keeps it, and the journal of the streams that
