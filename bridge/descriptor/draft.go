@@ -33,6 +33,9 @@ func decodeDraft(data []byte) (*draft, error) {
 	if err := parse.Unmarshal(data, file); err != nil {
 		parse.Resolver = new(protoregistry.Types)
 		if bare := parse.Unmarshal(data, file); bare != nil {
+			if options := malformedOptions(data); options != "" {
+				return nil, fmt.Errorf("the bytes of %s are malformed: compile it again", options)
+			}
 			return nil, fmt.Errorf("not a file descriptor: %w", bare)
 		}
 	}

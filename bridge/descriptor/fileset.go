@@ -164,7 +164,8 @@ func readEntries(entries [][]byte, read func([]byte) (*draft, error), name func(
 		m.problems = append(m.problems, newProblem(cmp.Or(name(entry), fmt.Sprintf("file %d of the set", i+1)), err.Error()))
 	}
 	if len(m.drafts) == 0 {
-		return m, fmt.Errorf("none of its %d entries is a file: %s", len(entries), m.problems[0].Reason)
+		first := m.problems[0]
+		return m, fmt.Errorf("none of its %d entries is a file that can be read: %s: %s", len(entries), first.Name, first.Reason)
 	}
 	return m, nil
 }

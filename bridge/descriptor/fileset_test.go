@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"google.golang.org/protobuf/encoding/protojson"
@@ -157,6 +158,39 @@ func TestFileSetIsolatesEntries(t *testing.T) {
 			set := mustLoad(t, descriptor.FileSetBytes("set", c.data))
 			wantServices(t, set, "Good")
 			wantProblems(t, set, c.problems...)
+		})
+	}
+}
+
+// TestFileSetMalformedOptions: an option that was cut off costs its file, and the file and the owner of the option are named.
+func TestFileSetMalformedOptions(t *testing.T) {
+	t.Parallel()
+	good := &descriptorpb.FileDescriptorProto{
+		Name: proto.String("good.proto"), Service: []*descriptorpb.ServiceDescriptorProto{{Name: proto.String("Good")}},
+	}
+	field := func(number protowire.Number, parts ...string) string {
+		return string(protowire.AppendString(protowire.AppendTag(nil, number, protowire.BytesType), strings.Join(parts, "")))
+	}
+	const cut = "\xda\xa7\x25\x05\x08" // the tag of an extension, a length of 5, and one byte
+	name := field(1, "bad.proto")
+	nested := strings.Repeat("\x1a\x7f", 200)
+	for what, c := range map[string]struct{ file, want string }{
+		"file":        {name + field(8, cut), "the bytes of its own options are malformed: compile it again"},
+		"method":      {name + field(6, field(1, "S"), field(2, field(4, cut), field(1, "Do"))), "the options of S.Do are malformed"},
+		"nested":      {name + field(4, field(1, "M"), field(3, field(1, "N"), field(2, field(1, "a"), field(8, cut)))), "the options of M.N.a are malformed"},
+		"range":       {name + field(4, field(1, "M"), field(5, field(3, cut))), "the options of M are malformed"},
+		"sound":       {name + field(8, field(76411, "\x08")) + field(4, "\xff"), "not a file descriptor: "},
+		"a number":    {name + field(6, field(3, field(1, cut))) + field(4, "\xff"), "not a file descriptor: "},
+		"bottomless":  {name + field(4, nested), "not a file descriptor: "},
+		"unnamed one": {name + field(6, field(3, cut)), "its own options are malformed"},
+	} {
+		t.Run(what, func(t *testing.T) {
+			t.Parallel()
+			set := mustLoad(t, descriptor.FileSetBytes("set", append([]byte(field(1, c.file)), encodedSet(t, good)...)))
+			wantServices(t, set, "Good")
+			wantProblems(t, set, "bad.proto", c.want)
+			_, err := descriptor.FileSetBytes("set", []byte(field(1, c.file))).Load(t.Context())
+			wantError(t, err, "none of its 1 entries is a file that can be read: bad.proto: ", c.want)
 		})
 	}
 }

@@ -3,6 +3,7 @@ package annotation
 import (
 	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
@@ -23,9 +24,10 @@ func Comment(d protoreflect.Descriptor) string {
 
 // Clean turns a comment as a compiler recorded it into prose that is safe to show to a model: no comment margins, no
 // internal `(-- … --)` blocks (AIP-192), no lines for linters, no invisible or control characters, no terminal escapes, no
-// markup or markers of chat templates, line breaks only between paragraphs (an empty line) and before list items. Its
-// length is not limited; the result is valid UTF-8 and cleaning it again changes nothing that matters.
+// markup or markers of chat templates, line breaks only between paragraphs (an empty line) and before list items. Of a
+// comment the first 64 KiB are read; the result is valid UTF-8 and cleaning it again changes nothing that matters.
 func Clean(comment string) string {
+	comment = beginning(comment)
 	if strings.TrimSpace(comment) == "" {
 		return ""
 	}
@@ -36,14 +38,46 @@ func Clean(comment string) string {
 	return withoutSpeakers(reflow(plain(text)))
 }
 
-// speakers open a turn of a conversation where they open a line: what follows would pose as another one's words.
-var speakers = regexp.MustCompile(`(?m)^(?:(?:Human|Assistant|#+ ?(?:System|Instructions?|User|Input|Response)) ?:\s*)+`)
+// maxComment is how much of a comment is read, in bytes: far more than is shown of any.
+const maxComment = 64 << 10
+
+// beginning cuts a comment that is longer than is read, before a character. A block that it cuts in two is internal all the same.
+func beginning(comment string) string {
+	if len(comment) <= maxComment {
+		return comment
+	}
+	end := maxComment
+	for end > maxComment-utf8.UTFMax && !utf8.RuneStart(comment[end]) {
+		end--
+	}
+	comment = comment[:end]
+	if open := strings.LastIndex(comment, "(--"); open >= 0 && !strings.Contains(comment[open:], "--)") {
+		return comment[:open]
+	}
+	return comment
+}
+
+const (
+	// speaker opens a turn of a conversation where it opens a line: what follows would pose as another one's words.
+	speaker = `(?:Human|Assistant|#+ ?(?:System|Instructions?|User|Input|Response)) ?:\s*`
+	// label is a word of AIP-203 with which the comment of a field opens. Who leaves it out makes what is behind it the
+	// beginning.
+	label = `[\[(]?(?i:Required|Optional|Output only|Input only|Immutable|Identifier|Unordered list|Non-empty default|Deprecated)` +
+		`[\])]?[.:,;]?\s+`
+)
+
+var (
+	speakers = regexp.MustCompile(speaker)
+	openings = regexp.MustCompile(`(?m)^(?:` + label + `|` + speaker + `)+`)
+)
 
 func withoutSpeakers(text string) string {
 	if !strings.Contains(text, "Human") && !strings.Contains(text, "Assistant") && !strings.ContainsRune(text, '#') {
 		return text
 	}
-	return strings.TrimSpace(speakers.ReplaceAllString(text, ""))
+	return strings.TrimSpace(openings.ReplaceAllStringFunc(text, func(opening string) string {
+		return speakers.ReplaceAllString(opening, "")
+	}))
 }
 
 // stripMargin removes the column of asterisks that a block comment may still have (`/**` leaves one on the first line, an

@@ -30,7 +30,7 @@ type Constraint struct {
 	// Items are for each item of a list, Keys and Values for those of a map; nil for none.
 	Items, Keys, Values *Constraint
 	// Words are what else is demanded, each a clause without a full stop of at most 200 characters: the messages of CEL
-	// expressions, or the expressions.
+	// expressions, or the expressions. A clause begins with a capital letter, an expression or the name of a field as it is.
 	Words []string
 }
 

@@ -16,6 +16,23 @@ func declared(file protoreflect.FileDescriptor, options protoreflect.FullName) [
 	return s.names
 }
 
+// declaredFunc is [declared], or one that remembers.
+type declaredFunc func(file protoreflect.FileDescriptor, options protoreflect.FullName) []protoreflect.FullName
+
+// sightKey is a file, by its path, and a kind of options.
+type sightKey struct {
+	path    string
+	options protoreflect.FullName
+}
+
+// declared is the function of that name, remembered: it goes through all messages that a file sees.
+func (r *Reader) declared(file protoreflect.FileDescriptor, options protoreflect.FullName) []protoreflect.FullName {
+	if file == nil {
+		return nil
+	}
+	return r.sights.get(sightKey{file.Path(), options}, func() []protoreflect.FullName { return declared(file, options) })
+}
+
 // sight collects the extensions that one file sees.
 type sight struct {
 	options protoreflect.FullName

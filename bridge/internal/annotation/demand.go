@@ -46,11 +46,11 @@ var common = map[protoreflect.Name]func(*Constraint, rule){
 	"min_pairs":    func(c *Constraint, r rule) { c.MinItems = r.count() },
 	"max_pairs":    func(c *Constraint, r rule) { c.MaxItems = r.count() },
 	"unique":       func(c *Constraint, r rule) { c.Unique = r.value.Bool() },
-	"lt_now":       func(c *Constraint, r rule) { c.when(r, "has to be in the past") },
-	"gt_now":       func(c *Constraint, r rule) { c.when(r, "has to be in the future") },
+	"lt_now":       func(c *Constraint, r rule) { c.when(r, "Has to be in the past") },
+	"gt_now":       func(c *Constraint, r rule) { c.when(r, "Has to be in the future") },
 	"within": func(c *Constraint, r rule) {
 		if text, ok := r.text(); ok {
-			c.Words = appendClause(c.Words, "has to be within "+text+" of the present")
+			c.Words = appendClause(c.Words, "Has to be within "+text+" of the present")
 		}
 	},
 }
@@ -74,9 +74,9 @@ var specials = map[protoreflect.FullName]func(*Constraint, rule){
 		c.Format = headerFormats[r.value.Enum()]
 	},
 
-	"buf.validate.FieldMaskRules.const":  func(c *Constraint, r rule) { c.paths(r, "the paths have to be") },
-	"buf.validate.FieldMaskRules.in":     func(c *Constraint, r rule) { c.paths(r, "each path has to be one of, or below") },
-	"buf.validate.FieldMaskRules.not_in": func(c *Constraint, r rule) { c.paths(r, "no path may be one of, or below") },
+	"buf.validate.FieldMaskRules.const":  func(c *Constraint, r rule) { c.paths(r, "The paths have to be") },
+	"buf.validate.FieldMaskRules.in":     func(c *Constraint, r rule) { c.paths(r, "Each path has to be one of, or below") },
+	"buf.validate.FieldMaskRules.not_in": func(c *Constraint, r rule) { c.paths(r, "No path may be one of, or below") },
 }
 
 // headerFormats are the values of buf.validate.KnownRegex.
@@ -93,7 +93,7 @@ func loosen(c *Constraint, r rule) {
 		c.Pattern = loose
 		return
 	}
-	c.Words = appendClause(c.Words, "must not contain line feeds, carriage returns or NUL")
+	c.Words = appendClause(c.Words, "Must not contain line feeds, carriage returns or NUL")
 }
 
 func (c *Constraint) when(r rule, words string) {
@@ -119,7 +119,7 @@ func (c *Constraint) piece(r rule, verb string) {
 	if n := len(r.value.Bytes()); n > 0 {
 		c.atLeast(uint64(n))
 		text, _ := r.text()
-		c.Words = appendClause(c.Words, fmt.Sprintf("the bytes have to %s base64 %s", verb, text))
+		c.Words = appendClause(c.Words, fmt.Sprintf("The bytes have to %s base64 %s", verb, text))
 	}
 }
 
@@ -131,7 +131,7 @@ func bytesPattern(c *Constraint, r rule) {
 	if refusesEmpty(pattern) {
 		c.atLeast(1)
 	}
-	c.Words = appendClause(c.Words, "the bytes have to match "+pattern)
+	c.Words = appendClause(c.Words, "The bytes have to match "+pattern)
 }
 
 func (c *Constraint) address(r rule, what string, least, most uint64) {
@@ -146,7 +146,7 @@ func (c *Constraint) address(r rule, what string, least, most uint64) {
 	if least != most {
 		size = fmt.Sprintf("%d or %d", least, most)
 	}
-	c.Words = appendClause(c.Words, fmt.Sprintf("has to be %s of %s bytes", what, size))
+	c.Words = appendClause(c.Words, fmt.Sprintf("Has to be %s of %s bytes", what, size))
 }
 
 func (c *Constraint) paths(r rule, words string) {

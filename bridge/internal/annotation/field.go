@@ -27,20 +27,12 @@ type Behavior struct {
 	Required bool
 	// Redacted is the standard option debug_redact.
 	Redacted bool
-	// OutputOnly, InputOnly, Immutable and Identifier are the google.api.field_behavior values of these names.
-	OutputOnly, InputOnly, Immutable, Identifier bool
-	// Deprecated is the standard option of the field itself.
+	// OutputOnly, InputOnly, Immutable, Identifier and NonEmptyDefault are the google.api.field_behavior values of these names;
+	// the last says that a field which is not set gets a value of the server's choice.
+	OutputOnly, InputOnly, Immutable, Identifier, NonEmptyDefault bool
+	// Deprecated is the standard option of the field itself, or of the message or the enum that is its type, in a map that of
+	// the values. An option of a file does not count.
 	Deprecated bool
-}
-
-// OfField reads fd without the files around it, so with no patterns of resources and no predefined rules; [Reader.Field] is
-// the whole truth. It never fails: what cannot be read counts as not said.
-func OfField(fd protoreflect.FieldDescriptor) Field { return fieldOf(fd, optionsOf, noPredefined) }
-
-// BehaviorOf is [OfField] without the texts, which take most of the time.
-func BehaviorOf(fd protoreflect.FieldDescriptor) Behavior {
-	_, b := behaviorOf(fd, optionsOf, noPredefined)
-	return b
 }
 
 func fieldOf(fd protoreflect.FieldDescriptor, options optionsFunc, known func() predefined) Field {
@@ -50,13 +42,13 @@ func fieldOf(fd protoreflect.FieldDescriptor, options optionsFunc, known func() 
 }
 
 func behaviorOf(fd protoreflect.FieldDescriptor, options optionsFunc, known func() predefined) (*Constraint, Behavior) {
-	b := Behavior{Required: fd.Cardinality() == protoreflect.Required}
+	b := Behavior{Required: fd.Cardinality() == protoreflect.Required, Deprecated: typeDeprecated(fd)}
 	said := options(fd)
 	if len(said) == 0 {
 		return nil, b
 	}
 	if o, ok := fd.Options().(*descriptorpb.FieldOptions); ok {
-		b.Deprecated, b.Redacted = o.GetDeprecated(), o.GetDebugRedact()
+		b.Deprecated, b.Redacted = b.Deprecated || o.GetDeprecated(), o.GetDebugRedact()
 	}
 	for _, v := range said.all(extensionFieldBehavior) {
 		for _, number := range v.enums() {
@@ -68,15 +60,32 @@ func behaviorOf(fd protoreflect.FieldDescriptor, options optionsFunc, known func
 	return constraint, b
 }
 
+// typeDeprecated says whether the message or the enum of a field's values is deprecated by an option of its own.
+func typeDeprecated(fd protoreflect.FieldDescriptor) bool {
+	if fd.IsMap() {
+		fd = fd.MapValue()
+	}
+	switch {
+	case fd.Message() != nil:
+		o, _ := fd.Message().Options().(*descriptorpb.MessageOptions)
+		return o.GetDeprecated()
+	case fd.Enum() != nil:
+		o, _ := fd.Enum().Options().(*descriptorpb.EnumOptions)
+		return o.GetDeprecated()
+	}
+	return false
+}
+
 // Numbers of google/api/field_behavior.proto: the extension of FieldOptions, then the values of FieldBehavior.
 const (
 	extensionFieldBehavior = 1052
 
-	behaviorRequired   = 2
-	behaviorOutputOnly = 3
-	behaviorInputOnly  = 4
-	behaviorImmutable  = 5
-	behaviorIdentifier = 8
+	behaviorRequired        = 2
+	behaviorOutputOnly      = 3
+	behaviorInputOnly       = 4
+	behaviorImmutable       = 5
+	behaviorNonEmptyDefault = 7
+	behaviorIdentifier      = 8
 )
 
 func (b *Behavior) apply(number uint64) {
@@ -89,6 +98,8 @@ func (b *Behavior) apply(number uint64) {
 		b.InputOnly = true
 	case behaviorImmutable:
 		b.Immutable = true
+	case behaviorNonEmptyDefault:
+		b.NonEmptyDefault = true
 	case behaviorIdentifier:
 		b.Identifier = true
 	}

@@ -30,10 +30,20 @@ message M {
   optional string length = 13 [(buf.validate.field).string.min_len = 1];
   optional string old = 14 [deprecated = true];
   optional string optional = 15 [(google.api.field_behavior) = OPTIONAL];
+  optional string default = 16 [(google.api.field_behavior) = NON_EMPTY_DEFAULT];
+  repeated string unordered = 17 [(google.api.field_behavior) = UNORDERED_LIST];
+  optional Retired retired = 18;
+  repeated Retired retired_items = 19;
+  map<string, Retired> retired_values = 20;
+  map<string, Faded> faded_values = 21;
+  optional Faded faded = 22;
+  optional M plain = 23;
 }
+message Retired { option deprecated = true; optional string a = 1; }
+enum Faded { option deprecated = true; ZERO = 0; }
 `
 
-func TestOfField(t *testing.T) {
+func TestBehavior(t *testing.T) {
 	t.Parallel()
 	want := map[protoreflect.Name]annotation.Behavior{
 		"leading":    {},
@@ -51,17 +61,23 @@ func TestOfField(t *testing.T) {
 		"length":     {},
 		"old":        {Deprecated: true},
 		"optional":   {},
+		"default":    {NonEmptyDefault: true},
+		"unordered":  {},
+
+		"retired":        {Deprecated: true},
+		"retired_items":  {Deprecated: true},
+		"retired_values": {Deprecated: true},
+		"faded_values":   {Deprecated: true},
+		"faded":          {Deprecated: true},
+		"plain":          {},
 	}
 	for origin, fd := range origins(t, compile(t, fields)) {
 		for name, behavior := range want {
 			t.Run(origin+"/"+string(name), func(t *testing.T) {
 				t.Parallel()
 				field := fd.Messages().Get(0).Fields().ByName(name)
-				if diff := cmp.Diff(behavior, annotation.BehaviorOf(field)); diff != "" {
-					t.Errorf("BehaviorOf (-want +got):\n%s", diff)
-				}
-				if got := annotation.OfField(field).Behavior; got != behavior {
-					t.Errorf("OfField says %v, BehaviorOf %v", got, behavior)
+				if diff := cmp.Diff(behavior, annotation.NewReader(nil).Field(field).Behavior); diff != "" {
+					t.Errorf("(-want +got):\n%s", diff)
 				}
 			})
 		}
@@ -72,7 +88,7 @@ func TestFieldDescription(t *testing.T) {
 	t.Parallel()
 	message := compile(t, fields).Messages().Get(0)
 	for name, want := range map[protoreflect.Name]string{"leading": "The name.", "trailing": "After it.", "label": ""} {
-		if got := annotation.OfField(message.Fields().ByName(name)).Description; got != want {
+		if got := annotation.NewReader(nil).Field(message.Fields().ByName(name)).Description; got != want {
 			t.Errorf("%s is described as %q, want %q", name, got, want)
 		}
 	}

@@ -75,7 +75,10 @@ var lookalikes = map[rune]rune{'\uff1c': '<', '\ufe64': '<', '\uff1e': '>', '\uf
 var (
 	// crossReference is `[text][some.Symbol]`, as Google's comments link; the text is kept.
 	crossReference = regexp.MustCompile(`\[([^\[\]]+)\]\[[^\[\]]*\]`)
-	htmlComment    = regexp.MustCompile(`(?s)<!--.*?(?:-->|$)`)
+	// link is `[text](address)`, or with a blank between, to the web or to another page of a site; the text is kept. What
+	// follows a word is an index.
+	link        = regexp.MustCompile(`(^|\W)\[([^\[\]]+)\]\s?\((?:https?:/)?/[^()\s]*\)`)
+	htmlComment = regexp.MustCompile(`(?s)<!--.*?(?:-->|$)`)
 	// tag is anything that opens like markup and closes; the groups are the slash, the name and the rest.
 	tag        = regexp.MustCompile(`<(/?)([A-Za-z][\w.:-]*)([^<>]*)>`)
 	attributes = regexp.MustCompile(`^\s+[\w:-]+\s*=`)
@@ -119,6 +122,9 @@ func plain(text string) string {
 func stripMarkup(text string) string {
 	if strings.Contains(text, "][") {
 		text = crossReference.ReplaceAllString(text, "$1")
+	}
+	if strings.Contains(text, "](") || strings.Contains(text, "] (") || strings.Contains(text, "]\n(") {
+		text = link.ReplaceAllString(text, "$1$2")
 	}
 	if !strings.ContainsAny(text, "<[") {
 		return text

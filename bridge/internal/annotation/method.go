@@ -27,9 +27,6 @@ type Method struct {
 	Deprecated bool
 }
 
-// OfMethod reads md. It never fails: what cannot be read counts as not said. A [Reader] does the same, but once.
-func OfMethod(md protoreflect.MethodDescriptor) Method { return methodOf(md, optionsOf(md)) }
-
 func methodOf(md protoreflect.MethodDescriptor, options record) Method {
 	t := operationText(options)
 	description := cmp.Or(t.or(md), t.title)

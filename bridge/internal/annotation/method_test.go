@@ -58,7 +58,7 @@ service Retired {
 }
 `
 
-func TestOfMethodText(t *testing.T) {
+func TestMethodText(t *testing.T) {
 	t.Parallel()
 	service := compile(t, methods).Services().ByName("Plain")
 	want := map[protoreflect.Name]annotation.Method{
@@ -79,9 +79,9 @@ func TestOfMethodText(t *testing.T) {
 	for name, method := range want {
 		t.Run(string(name), func(t *testing.T) {
 			t.Parallel()
-			got := annotation.OfMethod(service.Methods().ByName(name))
+			got := annotation.NewReader(nil).Method(service.Methods().ByName(name))
 			if diff := cmp.Diff(method, got); diff != "" {
-				t.Errorf("OfMethod (-want +got):\n%s", diff)
+				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
 	}
@@ -106,7 +106,7 @@ func TestHints(t *testing.T) {
 		for name, hints := range want {
 			t.Run(origin+"/"+string(name), func(t *testing.T) {
 				t.Parallel()
-				got := annotation.OfMethod(fd.Services().ByName("Verbs").Methods().ByName(name)).Hints
+				got := annotation.NewReader(nil).Method(fd.Services().ByName("Verbs").Methods().ByName(name)).Hints
 				if diff := cmp.Diff(hints, got); diff != "" {
 					t.Errorf("hints (-want +got):\n%s", diff)
 				}
@@ -118,11 +118,11 @@ func TestHints(t *testing.T) {
 func TestDeprecationCascades(t *testing.T) {
 	t.Parallel()
 	fd := compile(t, methods)
-	if !annotation.OfMethod(fd.Services().ByName("Retired").Methods().Get(0)).Deprecated {
+	if !annotation.NewReader(nil).Method(fd.Services().ByName("Retired").Methods().Get(0)).Deprecated {
 		t.Error("a deprecated service does not deprecate its method")
 	}
 	file := compile(t, `syntax = "proto3"; option deprecated = true; message M {} service S { rpc Get(M) returns (M); }`)
-	if !annotation.OfMethod(file.Services().Get(0).Methods().Get(0)).Deprecated {
+	if !annotation.NewReader(nil).Method(file.Services().Get(0).Methods().Get(0)).Deprecated {
 		t.Error("a deprecated file does not deprecate its method")
 	}
 }

@@ -65,7 +65,7 @@ func propertyText(options record) documentation {
 
 // enumText is that of an enum; gnostic has none.
 func enumText(options record) documentation {
-	return documentation{description: Clean(options.message(extensionOpenAPI).text(openAPIEnumDescription))}
+	return documentation{description: Clean(options.message(extensionOpenAPI).prose(openAPIEnumDescription))}
 }
 
 // take fills what is empty so far.
@@ -74,9 +74,9 @@ func (t *documentation) take(from record, title, description protowire.Number) {
 		return
 	}
 	if t.title == "" {
-		t.title, _, _ = strings.Cut(Clean(from.text(title)), "\n")
+		t.title, _, _ = strings.Cut(Clean(from.prose(title)), "\n")
 	}
 	if t.description == "" {
-		t.description = Clean(from.text(description))
+		t.description = Clean(from.prose(description))
 	}
 }

@@ -113,8 +113,25 @@ func TestOperation(t *testing.T) {
 		if diff := cmp.Diff(want, reader.Method(methods.ByName(name))); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
-		if diff := cmp.Diff(want, annotation.OfMethod(methods.ByName(name))); diff != "" {
-			t.Errorf("%s without a reader (-want +got):\n%s", name, diff)
+	}
+}
+
+// TestOpenAPIInvalid: text that is not UTF-8 counts as not said, and the rest of the option does not suffer.
+func TestOpenAPIInvalid(t *testing.T) {
+	t.Parallel()
+	const openAPI, gnostic = 1042, 1143
+	for name, c := range map[string]struct {
+		options string
+		want    annotation.Method
+	}{
+		"summary":     {text(openAPI, text(2, "a\xff"), text(3, "Does it.")), annotation.Method{Title: "Does it", Description: "Does it."}},
+		"description": {text(openAPI, text(2, "Do it"), text(3, "\xc3(")), annotation.Method{Title: "Do it", Description: "Do it"}},
+		"other":       {text(openAPI, text(3, "\xff")) + text(gnostic, text(3, "Sound.")), annotation.Method{Title: "Sound", Description: "Sound."}},
+		"all":         {text(openAPI, text(2, "\xff")) + text(gnostic, text(3, "\xff")), annotation.Method{Title: "Do"}},
+	} {
+		_, method, _ := wired(t, []byte(c.options))
+		if diff := cmp.Diff(c.want, annotation.NewReader(nil).Method(method)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
 }

@@ -26,36 +26,59 @@ type Flaws struct {
 // MethodOptions reads the option (bridge.v1.method) of md, however the descriptor was loaded and whoever's copy of the
 // file it was compiled with. Never nil: what is not set, or cannot be read (see [FlawsOf]), is empty, and the rest is not.
 func MethodOptions(md protoreflect.MethodDescriptor) *bridgev1.MethodOptions {
-	o := &bridgev1.MethodOptions{}
-	readOption(md, o)
-	return o
+	return optionIn(md, &bridgev1.MethodOptions{}, declared)
+}
+
+// MethodOptions is the function of that name for many descriptors: a file is searched once for what it declares, not once for
+// each option in it.
+func (r *Reader) MethodOptions(md protoreflect.MethodDescriptor) *bridgev1.MethodOptions {
+	return optionIn(md, &bridgev1.MethodOptions{}, r.declared)
 }
 
 // ServiceOptions reads the option (bridge.v1.service) of sd; otherwise as [MethodOptions].
 func ServiceOptions(sd protoreflect.ServiceDescriptor) *bridgev1.ServiceOptions {
-	o := &bridgev1.ServiceOptions{}
-	readOption(sd, o)
-	return o
+	return optionIn(sd, &bridgev1.ServiceOptions{}, declared)
+}
+
+// ServiceOptions is the function of that name for many descriptors: a file is searched once for what it declares, not once for
+// each option in it.
+func (r *Reader) ServiceOptions(sd protoreflect.ServiceDescriptor) *bridgev1.ServiceOptions {
+	return optionIn(sd, &bridgev1.ServiceOptions{}, r.declared)
 }
 
 // FieldOptions reads the option (bridge.v1.field) of fd; otherwise as [MethodOptions].
 func FieldOptions(fd protoreflect.FieldDescriptor) *bridgev1.FieldOptions {
-	o := &bridgev1.FieldOptions{}
-	readOption(fd, o)
-	return o
+	return optionIn(fd, &bridgev1.FieldOptions{}, declared)
+}
+
+// FieldOptions is the function of that name for many descriptors: a file is searched once for what it declares, not once for
+// each option in it.
+func (r *Reader) FieldOptions(fd protoreflect.FieldDescriptor) *bridgev1.FieldOptions {
+	return optionIn(fd, &bridgev1.FieldOptions{}, r.declared)
 }
 
 // FlawsOf says what cannot be read of the bridge.v1 option of a method, a service or a field. Other descriptors have none.
-func FlawsOf(d protoreflect.Descriptor) Flaws {
+func FlawsOf(d protoreflect.Descriptor) Flaws { return flawsOf(d, declared) }
+
+// FlawsOf is the function of that name for many descriptors, as [Reader.MethodOptions] is.
+func (r *Reader) FlawsOf(d protoreflect.Descriptor) Flaws { return flawsOf(d, r.declared) }
+
+func flawsOf(d protoreflect.Descriptor, declared declaredFunc) Flaws {
 	switch d.(type) {
 	case protoreflect.MethodDescriptor:
-		return readOption(d, &bridgev1.MethodOptions{})
+		return readOption(d, &bridgev1.MethodOptions{}, declared)
 	case protoreflect.ServiceDescriptor:
-		return readOption(d, &bridgev1.ServiceOptions{})
+		return readOption(d, &bridgev1.ServiceOptions{}, declared)
 	case protoreflect.FieldDescriptor:
-		return readOption(d, &bridgev1.FieldOptions{})
+		return readOption(d, &bridgev1.FieldOptions{}, declared)
 	}
 	return Flaws{}
+}
+
+// optionIn reads an option into an empty message and returns that.
+func optionIn[M proto.Message](d protoreflect.Descriptor, into M, declared declaredFunc) M {
+	readOption(d, into, declared)
+	return into
 }
 
 // ours are the extensions by the messages that are their values.
@@ -69,7 +92,7 @@ var ours = map[protoreflect.FullName]protoreflect.FullName{
 const mend = "compile it with the bridge's own bridge/v1/annotations.proto"
 
 // readOption merges the occurrences of the option into an empty message, as a parser would.
-func readOption(d protoreflect.Descriptor, into proto.Message) Flaws {
+func readOption(d protoreflect.Descriptor, into proto.Message, declared declaredFunc) Flaws {
 	message := into.ProtoReflect()
 	name := ours[message.Descriptor().FullName()]
 	r := optionReader{option: name, vital: vital[name]}
@@ -81,7 +104,7 @@ func readOption(d protoreflect.Descriptor, into proto.Message) Flaws {
 	if len(found) == 0 {
 		return r.flaws
 	}
-	if stranger := strangerOf(d, name, resolved); stranger != "" {
+	if stranger := strangerOf(d, name, resolved, declared); stranger != "" {
 		r.ignore(fmt.Sprintf("its option %d is %s and no %s, so it is not followed: give it a number of its own, or %s",
 			extensionBridge, stranger, name, mend))
 		return r.flaws
@@ -123,7 +146,7 @@ func occurrences(d protoreflect.Descriptor) (found []value, resolved protoreflec
 
 // strangerOf returns the name of the extension that d's file sees under the number if it is another one than name, else "".
 // What the file sees counts more than how the options were read: a reader that knows ours takes any bytes for it.
-func strangerOf(d protoreflect.Descriptor, name, resolved protoreflect.FullName) protoreflect.FullName {
+func strangerOf(d protoreflect.Descriptor, name, resolved protoreflect.FullName, declared declaredFunc) protoreflect.FullName {
 	seen := declared(d.ParentFile(), d.Options().ProtoReflect().Descriptor().FullName())
 	if len(seen) == 0 && resolved != "" {
 		seen = []protoreflect.FullName{resolved}

@@ -101,6 +101,54 @@ func ownCopy(t *testing.T) protoreflect.FileDescriptor {
 	return files[0]
 }
 
+// TestReaderOptions: a reader reads what the functions read, and searches a file once for each kind of options.
+func TestReaderOptions(t *testing.T) {
+	t.Parallel()
+	for origin, fd := range origins(t, compile(t, options)) {
+		reader, searches := annotation.NewReader(nil), 0
+		for range 3 {
+			service := fd.Services().ByName("Hidden")
+			method, field := countedMethod{service.Methods().Get(0), &searches}, fd.Messages().Get(0).Fields().Get(0)
+			if diff := cmp.Diff(annotation.MethodOptions(service.Methods().Get(0)), reader.MethodOptions(method), protocmp.Transform()); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", origin, diff)
+			}
+			if !reader.ServiceOptions(service).GetHide() || reader.FieldOptions(field).GetHeader() != "Region" {
+				t.Errorf("%s: the options of the service or the field are others", origin)
+			}
+			if diff := cmp.Diff(annotation.Flaws{}, reader.FlawsOf(method)); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", origin, diff)
+			}
+		}
+		if searches != 1 {
+			t.Errorf("%s: the file was searched %d times", origin, searches)
+		}
+	}
+}
+
+// countedMethod is a method whose file counts how often it is searched.
+type countedMethod struct {
+	protoreflect.MethodDescriptor
+
+	searches *int
+}
+
+// ParentFile returns the file, which counts.
+func (m countedMethod) ParentFile() protoreflect.FileDescriptor {
+	return countedFile{m.MethodDescriptor.ParentFile(), m.searches}
+}
+
+type countedFile struct {
+	protoreflect.FileDescriptor
+
+	searches *int
+}
+
+// Extensions of files without any are asked for once, those of others once more for each.
+func (f countedFile) Extensions() protoreflect.ExtensionDescriptors {
+	*f.searches++
+	return f.FileDescriptor.Extensions()
+}
+
 // TestStrangersOptions are those of somebody who has taken the number for something else. What the file declares tells, however
 // the options were read.
 func TestStrangersOptions(t *testing.T) {

@@ -32,7 +32,7 @@ var descendedOnly = []ruled{
 	{name: "duration_required", typ: "google.protobuf.Duration", rules: `{duration: {required: true}}`, required: true},
 	{
 		name: "timestamp_required", typ: "google.protobuf.Timestamp", rules: `{timestamp: {required: true, lt_now: true}}`, required: true,
-		want: words("has to be in the past"),
+		want: words("Has to be in the past"),
 	},
 	{
 		name: "wrapped", typ: "google.protobuf.UInt32Value", rules: `{message: {required: true}, uint32: {lte: 9}}`, required: true,

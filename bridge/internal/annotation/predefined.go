@@ -20,8 +20,6 @@ type predefinedKey struct {
 	number protowire.Number
 }
 
-func noPredefined() predefined { return nil }
-
 func (p predefined) add(extensions protoreflect.ExtensionDescriptors) {
 	for i := range extensions.Len() {
 		x := extensions.Get(i)
@@ -32,8 +30,8 @@ func (p predefined) add(extensions protoreflect.ExtensionDescriptors) {
 }
 
 // words says what a rule demands: the messages of its expressions, or the expressions, which call its value `rule`; nothing
-// where it is not known.
-func (p predefined) words(rules protoreflect.FullName, number protowire.Number, v value) []string {
+// where it is not known. fields are those that messages may name.
+func (p predefined) words(rules protoreflect.FullName, number protowire.Number, v value, fields protoreflect.FieldDescriptors) []string {
 	x := p[predefinedKey{rules, number}]
 	if x == nil {
 		return nil
@@ -48,7 +46,7 @@ func (p predefined) words(rules protoreflect.FullName, number protowire.Number, 
 		if given := plainValue(x, v); given != "" && strings.Contains(expression, "rule") {
 			expression += fmt.Sprintf(" (rule = %s)", given)
 		}
-		words = appendClause(words, r.GetMessage(), expression)
+		words = appendClause(words, capital(r.GetMessage(), fields), expression)
 	}
 	return words
 }

@@ -15,19 +15,20 @@ type Reader struct {
 	labels []string
 	index  func() index
 
-	options  memo[record]
-	fields   memo[Field]
-	messages memo[Message]
-	enums    memo[Enum]
-	methods  memo[Method]
-	reasons  memo[string]
+	options  memo[protoreflect.FullName, record]
+	fields   memo[protoreflect.FullName, Field]
+	messages memo[protoreflect.FullName, Message]
+	enums    memo[protoreflect.FullName, Enum]
+	methods  memo[protoreflect.FullName, Method]
+	reasons  memo[protoreflect.FullName, string]
+	sights   memo[sightKey, []protoreflect.FullName]
 }
 
 // NewReader reads descriptors that lie in files, in which it looks up the patterns of resources and the extensions of rules;
 // nil for none. labels are those of google.api.visibility that may be seen.
 func NewReader(files *protoregistry.Files, labels ...string) *Reader {
 	r := &Reader{labels: labels}
-	r.index = sync.OnceValue(func() index { return indexOf(files, r.optionsOf) })
+	r.index = sync.OnceValue(func() index { return r.indexOf(files) })
 	return r
 }
 
@@ -49,7 +50,7 @@ func (r *Reader) Message(md protoreflect.MessageDescriptor) Message {
 		return Message{
 			Title:       t.title,
 			Description: t.or(md),
-			Constraints: messageConstraints(options),
+			Constraints: messageConstraints(md, options),
 			Deprecated:  o.GetDeprecated() || fileDeprecated(md),
 		}
 	})
@@ -101,7 +102,7 @@ type Message struct {
 	// Description is the text of openapiv2 or gnostic, else the cleaned comment; "" for none.
 	Description string
 	// Constraints are what rules of buf.validate demand of the message as a whole, each as words without a full stop: the
-	// messages of CEL expressions, or the expressions, and the message's own oneofs.
+	// messages of CEL expressions, or the expressions, and the message's own oneofs. They begin as those of a [Constraint] do.
 	Constraints []string
 	// Deprecated is the standard option of the message or of its file.
 	Deprecated bool
@@ -139,14 +140,14 @@ func (r *Reader) optionsOf(d protoreflect.Descriptor) record {
 	return r.options.get(d.FullName(), func() record { return optionsOf(d) })
 }
 
-// memo remembers values by the full name of what they were read from. Two callers may read the same thing at once; all get
-// the value of the one that was done first.
-type memo[V any] struct{ values sync.Map }
+// memo remembers values by what they were read from. Two callers may read the same thing at once; all get the value of the one
+// that was done first.
+type memo[K comparable, V any] struct{ values sync.Map }
 
-func (m *memo[V]) get(name protoreflect.FullName, read func() V) V {
-	if v, ok := m.values.Load(name); ok {
+func (m *memo[K, V]) get(key K, read func() V) V {
+	if v, ok := m.values.Load(key); ok {
 		return v.(V)
 	}
-	v, _ := m.values.LoadOrStore(name, read())
+	v, _ := m.values.LoadOrStore(key, read())
 	return v.(V)
 }

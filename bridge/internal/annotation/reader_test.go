@@ -36,7 +36,7 @@ func TestMessage(t *testing.T) {
 		reader := readerOf(t, fd)
 		want := annotation.Message{
 			Constraints: []string{
-				"b has to be above a", "this.a > 0", "this.b > 0", "at most one of a, b may be set", "exactly one of b, a has to be set",
+				"b has to be above a", "this.a > 0", "this.b > 0", "At most one of a, b may be set", "Exactly one of b, a has to be set",
 			},
 			Deprecated: true,
 		}
@@ -76,12 +76,6 @@ func TestReaderRemembers(t *testing.T) {
 	first, second := reader.Field(field), reader.Field(field)
 	if first.Constraint == nil || first.Constraint != second.Constraint {
 		t.Errorf("read twice: %p and %p", first.Constraint, second.Constraint)
-	}
-	if behavior := annotation.BehaviorOf(field); behavior != first.Behavior {
-		t.Errorf("BehaviorOf says %+v, the reader %+v", behavior, first.Behavior)
-	}
-	if diff := cmp.Diff(first, annotation.OfField(field)); diff != "" {
-		t.Errorf("the reader and OfField differ (-reader +OfField):\n%s", diff)
 	}
 }
 

@@ -3,6 +3,7 @@ package annotation
 import (
 	"iter"
 	"slices"
+	"unicode/utf8"
 
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
@@ -76,6 +77,15 @@ func (r record) parts() iter.Seq2[protowire.Number, part] {
 	}
 }
 
+// whole says whether all bytes are fields.
+func (r record) whole() bool {
+	size := 0
+	for _, p := range r.parts() {
+		size += len(p.whole)
+	}
+	return size == len(r)
+}
+
 // all returns the occurrences of the field with this number in their order.
 func (r record) all(number protowire.Number) []value {
 	var found []value
@@ -105,6 +115,14 @@ func (r record) message(number protowire.Number) record {
 
 // text returns a field that is a string as it is, "" where there is none: the last one wins.
 func (r record) text(number protowire.Number) string { return string(r.last(number).bytes) }
+
+// prose is text, but "" for bytes that are not UTF-8, which no parser takes for a string.
+func (r record) prose(number protowire.Number) string {
+	if text := r.text(number); utf8.ValidString(text) {
+		return text
+	}
+	return ""
+}
 
 // flag returns a field that is a bool; the last one wins.
 func (r record) flag(number protowire.Number) bool {

@@ -33,7 +33,7 @@ type index struct {
 
 // indexOf goes through the files in the order of their paths. Of two declarations of one resource the first with patterns that
 // can be shown counts, definitions of a file before its messages.
-func indexOf(files *protoregistry.Files, options optionsFunc) index {
+func (r *Reader) indexOf(files *protoregistry.Files) index {
 	x := index{patterns: map[string][]string{}, predefined: predefined{}}
 	if files == nil {
 		return x
@@ -45,20 +45,23 @@ func indexOf(files *protoregistry.Files, options optionsFunc) index {
 	})
 	slices.SortFunc(all, func(a, b protoreflect.FileDescriptor) int { return cmp.Compare(a.Path(), b.Path()) })
 	for _, fd := range all {
-		for _, definition := range options(fd).all(extensionResource) {
+		for _, definition := range r.optionsOf(fd).all(extensionResource) {
 			x.resource(definition.bytes)
 		}
-		x.look(fd, options)
+		x.look(fd, r)
 	}
 	return x
 }
 
-func (x index) look(in scope, options optionsFunc) {
+// look leaves out the resources of messages that may not be seen.
+func (x index) look(in scope, r *Reader) {
 	x.predefined.add(in.Extensions())
 	for i := range in.Messages().Len() {
 		md := in.Messages().Get(i)
-		x.resource(options(md).message(extensionResource))
-		x.look(md, options)
+		if r.Hidden(md) == "" {
+			x.resource(r.optionsOf(md).message(extensionResource))
+		}
+		x.look(md, r)
 	}
 }
 
@@ -81,6 +84,9 @@ func (r *Reader) resource(fd protoreflect.FieldDescriptor) []string {
 			return presentable(parents(r.index().patterns[child]))
 		}
 		return r.index().patterns[reference.text(referenceType)]
+	}
+	if r.Hidden(fd) != "" {
+		return nil
 	}
 	own := r.optionsOf(fd.ContainingMessage()).message(extensionResource)
 	if len(own) == 0 || fd.IsList() || string(fd.Name()) != cmp.Or(own.text(resourceNameField), "name") {

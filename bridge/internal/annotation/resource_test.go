@@ -111,6 +111,43 @@ func TestResourceParent(t *testing.T) {
 	}
 }
 
+// TestResourceOfRestricted shows the patterns of a message to those alone who may see the message.
+func TestResourceOfRestricted(t *testing.T) {
+	t.Parallel()
+	fd := compile(t, `
+		syntax = "proto3";
+		package test;
+		import "google/api/resource.proto";
+		import "google/api/visibility.proto";
+		message Secret {
+			option (google.api.message_visibility).restriction = "INTERNAL";
+			option (google.api.resource) = { type: "a/Secret" pattern: "vaults/{vault}/secrets/{secret}" };
+			string name = 1;
+			message Inner {
+				option (google.api.resource) = { type: "a/Inner" pattern: "inner/{inner}" };
+				string name = 1;
+			}
+		}
+		message M {
+			string secret = 1 [(google.api.resource_reference).type = "a/Secret"];
+			string parent = 2 [(google.api.resource_reference).child_type = "a/Secret"];
+			string inner = 3 [(google.api.resource_reference).type = "a/Inner"];
+		}`)
+	all, some := readerOf(t, fd), readerOf(t, fd, "INTERNAL")
+	for name, want := range map[protoreflect.FullName]string{
+		"test.M.secret": "vaults/{vault}/secrets/{secret}", "test.M.parent": "vaults/{vault}", "test.M.inner": "inner/{inner}",
+		"test.Secret.name": "vaults/{vault}/secrets/{secret}", "test.Secret.Inner.name": "inner/{inner}",
+	} {
+		field := fieldAt(t, fd, name)
+		if got := all.Field(field).Resource; got != nil {
+			t.Errorf("%s without the label: %v", name, got)
+		}
+		if diff := cmp.Diff([]string{want}, some.Field(field).Resource); diff != "" {
+			t.Errorf("%s with the label (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
 // fieldAt finds a field in a file by its full name.
 func fieldAt(t *testing.T, fd protoreflect.FileDescriptor, name protoreflect.FullName) protoreflect.FieldDescriptor {
 	t.Helper()

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"buf.build/gen/go/bufbuild/protovalidate/protocolbuffers/go/buf/validate"
 	"google.golang.org/protobuf/encoding/protowire"
@@ -49,7 +51,7 @@ func ruling(fd protoreflect.FieldDescriptor, rules *validate.FieldRules, known f
 	if rules == nil || rules.GetIgnore() == validate.Ignore_IGNORE_ALWAYS {
 		return nil, false
 	}
-	b := builder{known: known, enum: fd.Enum(), nested: true, list: fd.IsList()}
+	b := builder{known: known, enum: fd.Enum(), fields: fd.ContainingMessage().Fields(), nested: true, list: fd.IsList()}
 	if fd.IsMap() {
 		b.enum = fd.MapValue().Enum()
 	}
@@ -71,6 +73,8 @@ type builder struct {
 	known func() predefined
 	// enum is that of the field, of the items of a list, or of the values of a map; nil for none.
 	enum protoreflect.EnumDescriptor
+	// fields are the field and those beside it.
+	fields protoreflect.FieldDescriptors
 	// nested admits rules for items, keys and values: those have none of their own.
 	nested, list bool
 }
@@ -85,7 +89,7 @@ func (b builder) constraint(rules *validate.FieldRules) *Constraint {
 	if kind := m.WhichOneof(m.Descriptor().Oneofs().ByName("type")); kind != nil {
 		b.typed(m.Get(kind).Message(), c)
 	}
-	c.Words = append(c.Words, celWords(rules.GetCel(), rules.GetCelExpression())...)
+	c.Words = append(c.Words, celWords(rules.GetCel(), rules.GetCelExpression(), b.fields)...)
 	if reflect.ValueOf(*c).IsZero() {
 		return nil
 	}
@@ -116,7 +120,7 @@ func (b builder) typed(rules protoreflect.Message, c *Constraint) {
 		}
 	}
 	for number, p := range record(rules.GetUnknown()).parts() {
-		c.Words = append(c.Words, b.known().words(rules.Descriptor().FullName(), number, p.value)...)
+		c.Words = append(c.Words, b.known().words(rules.Descriptor().FullName(), number, p.value, b.fields)...)
 	}
 }
 
@@ -126,7 +130,7 @@ func (b builder) below(fd protoreflect.FieldDescriptor, v protoreflect.Value, c 
 	if !ok || !b.nested {
 		return
 	}
-	next := builder{known: b.known, enum: b.enum}
+	next := builder{known: b.known, enum: b.enum, fields: b.fields}
 	switch fd.Name() {
 	case "items":
 		c.Items = next.constraint(rules)
@@ -138,11 +142,11 @@ func (b builder) below(fd protoreflect.FieldDescriptor, v protoreflect.Value, c 
 	}
 }
 
-// celWords gives each rule its message, else its expression.
-func celWords(rules []*validate.Rule, expressions []string) []string {
+// celWords gives each rule its message, else its expression. fields are those that messages may name.
+func celWords(rules []*validate.Rule, expressions []string, fields protoreflect.FieldDescriptors) []string {
 	var words []string
 	for _, r := range rules {
-		words = appendClause(words, r.GetMessage(), r.GetExpression())
+		words = appendClause(words, capital(r.GetMessage(), fields), r.GetExpression())
 	}
 	for _, expression := range expressions {
 		words = appendClause(words, expression)
@@ -160,22 +164,36 @@ func appendClause(words []string, texts ...string) []string {
 	return words
 }
 
+// capital makes words a sentence's, whose first letter is a capital. What is no plain word, or the name of a field, is an
+// identifier or of an expression, and stays.
+func capital(text string, fields protoreflect.FieldDescriptors) string {
+	text = Clean(text)
+	first, _, _ := strings.Cut(text, " ")
+	word := strings.TrimRight(first, ",.;:!?")
+	strange := strings.ContainsFunc(word, func(r rune) bool { return !unicode.IsLower(r) && r != '-' && r != '\'' })
+	if strange || word == "" || word == "this" || fields.ByName(protoreflect.Name(word)) != nil {
+		return text
+	}
+	r, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(r)) + text[size:]
+}
+
 // messageConstraints reads the rules of a message as a whole.
-func messageConstraints(options record) []string {
+func messageConstraints(md protoreflect.MessageDescriptor, options record) []string {
 	wire := options.message(extensionValidate)
 	rules := &validate.MessageRules{}
 	if wire == nil || unmarshal.Unmarshal(wire, rules) != nil {
 		return nil
 	}
-	words := celWords(rules.GetCel(), rules.GetCelExpression())
+	words := celWords(rules.GetCel(), rules.GetCelExpression(), md.Fields())
 	for _, one := range rules.GetOneof() {
 		names := strings.Join(one.GetFields(), ", ")
 		switch {
 		case names == "":
 		case one.GetRequired():
-			words = appendClause(words, fmt.Sprintf("exactly one of %s has to be set", names))
+			words = appendClause(words, fmt.Sprintf("Exactly one of %s has to be set", names))
 		default:
-			words = appendClause(words, fmt.Sprintf("at most one of %s may be set", names))
+			words = appendClause(words, fmt.Sprintf("At most one of %s may be set", names))
 		}
 	}
 	return words

@@ -68,7 +68,7 @@ var shared = []ruled{
 	},
 	{
 		name: "header_loose_pattern", rules: `{string: {pattern: "a*", well_known_regex: 2, strict: false}}`,
-		want: &demand{Pattern: "a*", Words: []string{"must not contain line feeds, carriage returns or NUL"}},
+		want: &demand{Pattern: "a*", Words: []string{"Must not contain line feeds, carriage returns or NUL"}},
 	},
 
 	{name: "int_range", typ: "int32", rules: `{int32: {gte: -1, lt: 5}}`, want: &demand{Min: bound("-1", false), Max: bound("5", true)}},
@@ -109,32 +109,32 @@ var shared = []ruled{
 	{name: "bytes_size", typ: "bytes", rules: `{bytes: {min_len: 0, max_len: 4}}`, want: &demand{MinBytes: size(0), MaxBytes: size(4)}},
 	{
 		name: "bytes_prefix", typ: "bytes", rules: `{bytes: {min_len: 1, prefix: "\x01\x02"}}`, required: true,
-		want: &demand{MinBytes: size(2), Words: []string{"the bytes have to begin with base64 AQI="}},
+		want: &demand{MinBytes: size(2), Words: []string{"The bytes have to begin with base64 AQI="}},
 	},
 	{
 		name: "bytes_suffix", typ: "bytes", rules: `{bytes: {suffix: "\x01"}}`, required: true,
-		want: &demand{MinBytes: size(1), Words: []string{"the bytes have to end in base64 AQ=="}},
+		want: &demand{MinBytes: size(1), Words: []string{"The bytes have to end in base64 AQ=="}},
 	},
 	{
 		name: "bytes_contain", typ: "bytes", rules: `{bytes: {contains: "a", in: ["ab"]}}`, required: true,
-		want: &demand{MinBytes: size(1), In: []string{"YWI="}, Words: []string{"the bytes have to contain base64 YQ=="}},
+		want: &demand{MinBytes: size(1), In: []string{"YWI="}, Words: []string{"The bytes have to contain base64 YQ=="}},
 	},
-	{name: "bytes_pattern", typ: "bytes", rules: `{bytes: {pattern: "^a*$"}}`, want: words("the bytes have to match ^a*$")},
+	{name: "bytes_pattern", typ: "bytes", rules: `{bytes: {pattern: "^a*$"}}`, want: words("The bytes have to match ^a*$")},
 	{
 		name: "bytes_pattern_some", typ: "bytes", rules: `{bytes: {pattern: "a"}}`, required: true,
-		want: &demand{MinBytes: size(1), Words: []string{"the bytes have to match a"}},
+		want: &demand{MinBytes: size(1), Words: []string{"The bytes have to match a"}},
 	},
 	{
 		name: "bytes_ip", typ: "bytes", rules: `{bytes: {ip: true}}`, required: true,
-		want: &demand{MinBytes: size(4), MaxBytes: size(16), Words: []string{"has to be an IP address of 4 or 16 bytes"}},
+		want: &demand{MinBytes: size(4), MaxBytes: size(16), Words: []string{"Has to be an IP address of 4 or 16 bytes"}},
 	},
 	{
 		name: "bytes_ipv4", typ: "bytes", rules: `{bytes: {ipv4: true}}`, required: true,
-		want: &demand{MinBytes: size(4), MaxBytes: size(4), Words: []string{"has to be an IPv4 address of 4 bytes"}},
+		want: &demand{MinBytes: size(4), MaxBytes: size(4), Words: []string{"Has to be an IPv4 address of 4 bytes"}},
 	},
 	{
 		name: "bytes_ipv6", typ: "bytes", rules: `{bytes: {ipv6: true}}`, required: true,
-		want: &demand{MinBytes: size(16), MaxBytes: size(16), Words: []string{"has to be an IPv6 address of 16 bytes"}},
+		want: &demand{MinBytes: size(16), MaxBytes: size(16), Words: []string{"Has to be an IPv6 address of 16 bytes"}},
 	},
 	{name: "bytes_no_ip", typ: "bytes", rules: `{bytes: {ip: false, not_in: [""]}}`, want: &demand{NotIn: []string{""}}, required: true},
 
@@ -177,11 +177,11 @@ var shared = []ruled{
 	},
 	{
 		name: "timestamp_now", typ: "google.protobuf.Timestamp", rules: `{timestamp: {lt_now: true, within: {seconds: 5}}}`,
-		want: words("has to be in the past", "has to be within 5s of the present"),
+		want: words("Has to be in the past", "Has to be within 5s of the present"),
 	},
 	{
 		name: "timestamp_future", typ: "google.protobuf.Timestamp", rules: `{timestamp: {gt_now: true}}`,
-		want: words("has to be in the future"),
+		want: words("Has to be in the future"),
 	},
 }
 
@@ -210,30 +210,30 @@ var own = []ruled{
 	{name: "fqn", rules: `{string: {protobuf_fqn: true}}`, want: &demand{Format: "protobuf_fqn"}, required: true},
 	{
 		name: "bytes_uuid", typ: "bytes", rules: `{bytes: {uuid: true}}`, required: true,
-		want: &demand{MinBytes: size(16), MaxBytes: size(16), Words: []string{"has to be a UUID of 16 bytes"}},
+		want: &demand{MinBytes: size(16), MaxBytes: size(16), Words: []string{"Has to be a UUID of 16 bytes"}},
 	},
 	{
 		name: "mask", typ: "google.protobuf.FieldMask", rules: `{field_mask: {in: ["a", "b.c"]}}`,
-		want: words("each path has to be one of, or below a, b.c"),
+		want: words("Each path has to be one of, or below a, b.c"),
 	},
 	{
 		name: "mask_not", typ: "google.protobuf.FieldMask", rules: `{field_mask: {not_in: ["a"]}}`,
-		want: words("no path may be one of, or below a"),
+		want: words("No path may be one of, or below a"),
 	},
 	{
 		name: "mask_const", typ: "google.protobuf.FieldMask", rules: `{field_mask: {const: {paths: ["a", "b"]}}}`,
-		want: words("the paths have to be a, b"),
+		want: words("The paths have to be a, b"),
 	},
 	{name: "example", rules: `{string: {example: "a"}}`},
-	{name: "cel", rules: `{cel: {id: "x", message: "has to be even.", expression: "this % 2 == 0"}}`, want: words("has to be even")},
+	{name: "cel", rules: `{cel: {id: "x", message: "has to be even.", expression: "this % 2 == 0"}}`, want: words("Has to be even")},
 	{name: "cel_bare", rules: `{cel: {id: "x", expression: "this.size() > 2"}}`, want: words("this.size() > 2")},
 	{name: "cel_expression", rules: `{cel_expression: ["this > 1", "this < 9"]}`, want: words("this > 1", "this < 9")},
-	{name: "cel_order", rules: `{cel: {message: "a <IMPORTANT>b</IMPORTANT>\u200bc", expression: "d"}}`, want: words("a bc")},
+	{name: "cel_order", rules: `{cel: {message: "a <IMPORTANT>b</IMPORTANT>\u200bc", expression: "d"}}`, want: words("A bc")},
 	{
 		name: "cel_long", rules: fmt.Sprintf(`{cel_expression: %q}`, strings.Repeat("this && ", 40)),
 		want: words(strings.Repeat("this && ", 24) + "this…"),
 	},
-	{name: "predefined", typ: "int32", rules: `{int32: {[test.even]: true}}`, want: words("has to be even")},
+	{name: "predefined", typ: "int32", rules: `{int32: {[test.even]: true}}`, want: words("Has to be even")},
 	{name: "predefined_value", typ: "int32", rules: `{int32: {[test.Scope.multiple]: 3}}`, want: words("this % rule == 0 (rule = 3)")},
 	{name: "predefined_text", rules: `{string: {[test.opening]: "a"}}`, want: words(`this.startsWith(rule) (rule = "a")`)},
 	{name: "predefined_list", rules: `{string: {[test.openings]: "a"}}`, want: words("rule.exists(r, this.startsWith(r))")},
@@ -241,7 +241,7 @@ var own = []ruled{
 	{name: "predefined_unruled", rules: `{string: {[test.unruled]: true}}`},
 	{
 		name: "predefined_items", typ: "repeated int32", rules: `{repeated: {items: {int32: {[test.even]: true}}}}`,
-		want: &demand{Items: words("has to be even")},
+		want: &demand{Items: words("Has to be even")},
 	},
 }
 
@@ -295,16 +295,50 @@ func TestRules(t *testing.T) {
 	checkRules(t, "buf.validate.field", append(own, shared...))
 }
 
-// TestRulesOfNoSet has rules that take a look at other files, which nobody without a reader can do.
+// TestRulesOfNoSet has rules that take a look at other files, of which a reader knows none.
 func TestRulesOfNoSet(t *testing.T) {
 	t.Parallel()
 	fd := compile(t, source("buf.validate.field", []ruled{{name: "a", typ: "int32", rules: `{int32: {gt: 1, [test.even]: true}}`}}))
 	field := fd.Messages().Get(0).Fields().Get(0)
 	want := &demand{Min: bound("1", true)}
-	if diff := cmp.Diff(want, annotation.OfField(field).Constraint); diff != "" {
-		t.Errorf("without a reader (-want +got):\n%s", diff)
-	}
 	if diff := cmp.Diff(want, annotation.NewReader(nil).Field(field).Constraint); diff != "" {
-		t.Errorf("with a reader of no files (-want +got):\n%s", diff)
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestCapitals has clauses begin as sentences do, but for names and expressions.
+func TestCapitals(t *testing.T) {
+	t.Parallel()
+	fd := compile(t, `
+		syntax = "proto3";
+		import "buf/validate/validate.proto";
+		message M {
+			option (buf.validate.message).cel = { message: "count, if given, is odd" expression: "true" };
+			option (buf.validate.message).cel = { message: "it is odd" expression: "true" };
+			option (buf.validate.message).cel = { message: "émile is odd" expression: "true" };
+			option (buf.validate.message).cel = { message: "page_size is odd" expression: "true" };
+			option (buf.validate.message).cel = { message: "pageSize is odd" expression: "true" };
+			option (buf.validate.message).cel = { message: "size(a) is odd" expression: "true" };
+			option (buf.validate.message).cel = { message: "this is odd" expression: "true" };
+			option (buf.validate.message).cel = { message: "URL is odd" expression: "true" };
+			option (buf.validate.message).cel = { message: "odd." expression: "true" };
+			option (buf.validate.message).cel = { message: " " expression: "true" };
+			int32 count = 1 [(buf.validate.field).cel = { message: "count is odd" expression: "true" }];
+			repeated int32 list = 2 [(buf.validate.field).repeated.items.cel = { message: "has to be odd" expression: "true" }];
+		}`)
+	reader := readerOf(t, fd)
+	md := fd.Messages().Get(0)
+	want := []string{
+		"count, if given, is odd", "It is odd", "Émile is odd", "page_size is odd", "pageSize is odd", "size(a) is odd", "this is odd",
+		"URL is odd", "Odd", "true",
+	}
+	if diff := cmp.Diff(want, reader.Message(md).Constraints); diff != "" {
+		t.Errorf("message (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(words("count is odd"), reader.Field(md.Fields().ByName("count")).Constraint); diff != "" {
+		t.Errorf("field (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(&demand{Items: words("Has to be odd")}, reader.Field(md.Fields().ByName("list")).Constraint); diff != "" {
+		t.Errorf("items (-want +got):\n%s", diff)
 	}
 }

@@ -41,6 +41,8 @@ enum Level {
 }
 service Open {
   rpc Free(M) returns (M);
+  rpc Take(Secret) returns (M);
+  rpc Give(M) returns (stream Secret.Nested);
   rpc Kept(M) returns (M) { option (google.api.method_visibility).restriction = "INTERNAL"; }
 }
 service Kept {
@@ -75,6 +77,8 @@ func TestHidden(t *testing.T) {
 		"test.HIGH":            {"it only to PREVIEW,", true},
 		"test.Open":            {"", true},
 		"test.Open.Free":       {"", true},
+		"test.Open.Take":       {"test.Secret only to INTERNAL,", false},
+		"test.Open.Give":       {"test.Secret only to INTERNAL,", false},
 		"test.Open.Kept":       {"it only to INTERNAL,", false},
 		"test.Kept":            {"it only to INTERNAL,", false},
 		"test.Kept.Do":         {"test.Kept only to INTERNAL,", false},
@@ -97,6 +101,41 @@ func TestHidden(t *testing.T) {
 		if got := none.Hidden(fd); got != "" {
 			t.Errorf("%s: a file is hidden: %s", origin, got)
 		}
+	}
+}
+
+// TestHiddenUnreadable: an option that cannot be read may ask for any label, so that none lets anybody see.
+func TestHiddenUnreadable(t *testing.T) {
+	t.Parallel()
+	const visibility = 72295727
+	internal := text(visibility, text(2, "INTERNAL"))
+	for name, c := range map[string]struct {
+		options string
+		hidden  bool
+	}{
+		"none":                   {"", false},
+		"sound":                  {internal, false},
+		"empty":                  {text(visibility), false},
+		"later field":            {text(visibility, number(7, 1)), false},
+		"number":                 {number(visibility, 1), true},
+		"number beside a sound":  {internal + number(visibility, 1), true},
+		"restriction is no text": {text(visibility, number(2, 1)), true},
+		"not UTF-8":              {text(visibility, text(2, "INTERNAL,\xff")), true},
+		"cut off":                {text(visibility, text(2, "INTERNAL"), "\x12\x09X"), true},
+		"cut off, then sound":    {text(visibility, "\x12\x0aX") + internal, true},
+		"no field":               {text(visibility, "\xff"), true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			service, method, field := wired(t, []byte(c.options))
+			reader := annotation.NewReader(nil, "INTERNAL")
+			for d, what := range map[protoreflect.Descriptor]string{service: "it", method: "test.S", field: "it"} {
+				got := reader.Hidden(d)
+				if (got != "") != c.hidden || c.hidden && !strings.Contains(got, "may hide "+what+" and cannot be read") && d != method {
+					t.Errorf("%s: %q", d.FullName(), got)
+				}
+			}
+		})
 	}
 }
 
