@@ -111,6 +111,9 @@ func staticOptions(c Config) []grpc.CallOption {
 // Name returns the name from the configuration.
 func (b *Backend) Name() string { return b.config.Name }
 
+// Deadline returns what bounds each call, a positive duration.
+func (b *Backend) Deadline() time.Duration { return b.config.Deadline }
+
 // Unary calls a unary method with a request in protobuf wire format and returns the reply in wire format, or the reason
 // why there is none. The path of the call comes from the descriptor alone, and its metadata from the configuration and
 // [WithTrace] alone: metadata that ctx carries is not sent. Cancelling ctx cancels the call at the backend.

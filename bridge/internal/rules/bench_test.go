@@ -33,7 +33,7 @@ func BenchmarkChecker(b *testing.B) {
 		return func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if err := c.Check(wire); err != nil {
+				if err := c.Check(b.Context(), wire); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -46,7 +46,7 @@ func BenchmarkChecker(b *testing.B) {
 		b.ReportAllocs()
 		c, wire := rules.NewSet().Checker(md), request(b, md, `{"title":"","labels":{"A":""}}`)
 		for b.Loop() {
-			if c.Check(wire) == nil {
+			if c.Check(b.Context(), wire) == nil {
 				b.Fatal("no violation")
 			}
 		}
@@ -54,7 +54,7 @@ func BenchmarkChecker(b *testing.B) {
 	b.Run("first call", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			if err := rules.NewSet().Checker(md).Check(wire); err != nil {
+			if err := rules.NewSet().Checker(md).Check(b.Context(), wire); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -71,7 +71,7 @@ func sideBySide(b *testing.B, md protoreflect.MessageDescriptor, wire []byte) {
 			b.Fatal(err)
 		}
 		decoded := time.Now()
-		if err := c.Check(wire); err != nil {
+		if err := c.Check(b.Context(), wire); err != nil {
 			b.Fatal(err)
 		}
 		decoding, checking = decoding+decoded.Sub(start), checking+time.Since(decoded)
@@ -100,7 +100,7 @@ func BenchmarkSet(b *testing.B) {
 		for b.Loop() {
 			set := rules.NewSet()
 			for _, md := range inputs {
-				_ = set.Checker(md).Check(nil)
+				_ = set.Checker(md).Check(b.Context(), nil)
 			}
 		}
 	})

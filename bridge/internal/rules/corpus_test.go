@@ -41,7 +41,7 @@ func TestCorpus(t *testing.T) {
 // violated counts what a request violates.
 func violated(t *testing.T, c *rules.Checker, md protoreflect.MessageDescriptor, wire []byte) int {
 	t.Helper()
-	err := c.Check(wire)
+	err := c.Check(t.Context(), wire)
 	var v *rules.Violations
 	if errors.As(err, &v) {
 		return len(v.List)

@@ -39,7 +39,12 @@ func source(t testing.TB, declarations string) *protoregistry.Files {
 // compileSet compiles a file of package shop that has the declarations, as a descriptor set in wire form.
 func compileSet(t testing.TB, declarations string) []byte {
 	t.Helper()
-	text := `syntax = "proto3"; package shop; import "buf/validate/validate.proto"; ` + declarations
+	return compileText(t, `syntax = "proto3"; package shop; import "buf/validate/validate.proto"; `+declarations)
+}
+
+// compileText compiles a file, as a descriptor set in wire form.
+func compileText(t testing.TB, text string) []byte {
+	t.Helper()
 	return compile(t, protocompile.SourceResolver{
 		Accessor: func(path string) (io.ReadCloser, error) {
 			if path == filepath.Join("testdata", "shop.proto") {

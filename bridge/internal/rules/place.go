@@ -27,8 +27,6 @@ type place struct {
 	field   protoreflect.FieldDescriptor
 	// oneof is set where the rule is that of a oneof of message.
 	oneof protoreflect.OneofDescriptor
-	// hidden says that clients may not see it.
-	hidden bool
 }
 
 // step is a field, and what is chosen of a list or a map.
@@ -49,14 +47,20 @@ func comparePlaces(a, b *place) int { return slices.CompareFunc(a.steps, b.steps
 
 // teller tells a client what it has violated.
 type teller struct {
-	hide   func(protoreflect.FieldDescriptor) bool // nil hides nothing
-	shapes map[protoreflect.MessageDescriptor]*shape.Message
+	hide      func(protoreflect.FieldDescriptor) bool     // nil hides nothing
+	hideValue func(protoreflect.EnumValueDescriptor) bool // nil hides nothing
+	input     protoreflect.MessageDescriptor
+	shapes    map[protoreflect.MessageDescriptor]*shape.Message
+	secrets   map[protoreflect.MessageDescriptor]map[string]bool // see [teller.secretsOf]
 }
 
 // name is the advertised name of a field.
 func (t *teller) name(fd protoreflect.FieldDescriptor) string {
 	md := fd.ContainingMessage()
 	if t.shapes[md] == nil {
+		if t.shapes == nil {
+			t.shapes = map[protoreflect.MessageDescriptor]*shape.Message{}
+		}
 		t.shapes[md] = shape.Of(md)
 	}
 	return t.shapes[md].Fields()[fd.Index()].Name
@@ -75,9 +79,9 @@ func (t *teller) listed(fields []protoreflect.FieldDescriptor) string {
 	return strings.Join(names, ", ")
 }
 
-// locate follows a path of the validator from md.
-func (t *teller) locate(md protoreflect.MessageDescriptor, path *validate.FieldPath) place {
-	p := place{message: md}
+// locate follows a path of the validator from the input.
+func (t *teller) locate(path *validate.FieldPath) place {
+	p := place{message: t.input}
 	var text strings.Builder
 	for _, e := range path.GetElements() {
 		if p.field != nil {
@@ -89,7 +93,6 @@ func (t *teller) locate(md protoreflect.MessageDescriptor, path *validate.FieldP
 			break
 		}
 		p.field = fd
-		p.hidden = p.hidden || t.hides(fd)
 		chosen, subscript := subscriptOf(e)
 		chosen.field = fd.Index()
 		p.steps = append(p.steps, chosen)
@@ -108,6 +111,14 @@ func (p *place) choose(name protoreflect.Name) {
 	if p.oneof != nil && p.oneof.Fields().Len() > 0 {
 		p.steps = append(p.steps, step{field: p.oneof.Fields().Get(0).Index()})
 	}
+}
+
+// owner is the message whose own rule is broken at p.
+func (p *place) owner() protoreflect.MessageDescriptor {
+	if p.field != nil {
+		return messageOf(p.field)
+	}
+	return p.message
 }
 
 // messageOf returns the type of a field's values.

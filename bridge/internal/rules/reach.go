@@ -76,6 +76,21 @@ func heldBy(md protoreflect.MessageDescriptor) []protoreflect.MessageDescriptor 
 	return held
 }
 
+// reachable returns md and all messages that it can hold, each once, nearer ones first.
+func reachable(md protoreflect.MessageDescriptor) []protoreflect.MessageDescriptor {
+	met := map[protoreflect.MessageDescriptor]bool{md: true}
+	all := []protoreflect.MessageDescriptor{md}
+	for i := 0; i < len(all); i++ {
+		for _, held := range heldBy(all[i]) {
+			if !met[held] {
+				met[held] = true
+				all = append(all, held)
+			}
+		}
+	}
+	return all
+}
+
 // hasRules reports whether md itself, one of its fields or one of its oneofs has rules.
 func hasRules(md protoreflect.MessageDescriptor) bool {
 	if carries(md) {

@@ -2,7 +2,6 @@ package rules
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 
@@ -15,21 +14,28 @@ import (
 // maxReason bounds, in bytes, what is demanded by one rule.
 const maxReason = 400
 
-// violations tells what the validator has found in a request of type md; none where clients may see none of it.
-func (t *teller) violations(md protoreflect.MessageDescriptor, found []*protovalidate.Violation) *Violations {
+// violations tells what the validator has found. What clients are told nothing of is left out, and the full name of the
+// message or field whose rule it is is in aside; with nothing left, there are no violations.
+func (t *teller) violations(found []*protovalidate.Violation) (told *Violations, aside []protoreflect.FullName) {
 	type located struct {
 		*place
 		Violation
 	}
 	all := make([]located, 0, len(found))
 	for _, f := range found {
-		p := t.locate(md, f.Proto.GetField())
-		if p.hidden {
-			continue
-		}
+		p := t.locate(f.Proto.GetField())
 		if reason := t.reason(&p, f); reason != "" {
 			all = append(all, located{&p, Violation{Path: p.path, Reason: reason, Rule: f.Proto.GetRuleId()}})
+			continue
 		}
+		if f.FieldDescriptor != nil {
+			aside = append(aside, f.FieldDescriptor.FullName())
+		} else {
+			aside = append(aside, p.owner().FullName())
+		}
+	}
+	if len(all) == 0 {
+		return nil, aside
 	}
 	slices.SortStableFunc(all, func(a, b located) int { return comparePlaces(a.place, b.place) })
 	v := &Violations{}
@@ -40,13 +46,15 @@ func (t *teller) violations(md protoreflect.MessageDescriptor, found []*protoval
 			v.List = append(v.List, one.Violation)
 		}
 	}
-	return v
+	return v, aside
 }
 
 // reason says what is demanded at p; "" where that is of hidden fields only.
 func (t *teller) reason(p *place, found *protovalidate.Violation) string {
 	text := oneLine(found.Proto.GetMessage())
 	switch id := found.Proto.GetRuleId(); {
+	case t.secret(p, found):
+		return ""
 	case p.oneof != nil:
 		names := t.listed(fieldsOf(p.oneof.Fields()))
 		if names == "" {
@@ -60,7 +68,7 @@ func (t *teller) reason(p *place, found *protovalidate.Violation) string {
 	case text == "":
 		text = "breaks the rule " + id
 	default:
-		text = enumReason(p, found, text)
+		text = t.plainer(p, found, text)
 	}
 	if found.Proto.GetForKey() {
 		text = "the key " + text
@@ -78,10 +86,7 @@ func fieldsOf(fields protoreflect.FieldDescriptors) []protoreflect.FieldDescript
 
 // respell names the fields in the text about a message's own oneof as they are advertised; "" where all are hidden.
 func (t *teller) respell(p *place, text string) string {
-	md := p.message
-	if p.field != nil {
-		md = messageOf(p.field)
-	}
+	md := p.owner()
 	rules, err := protovalidate.ResolveMessageRules(md)
 	if err != nil {
 		return text
@@ -105,44 +110,6 @@ func (t *teller) respell(p *place, text string) string {
 		return strings.Replace(text, given, lead+names+" ", 1)
 	}
 	return text
-}
-
-// enumReason names the values of an enum, of which the validator knows the numbers only.
-func enumReason(p *place, found *protovalidate.Violation, text string) string {
-	if p.field == nil || found.RuleDescriptor == nil {
-		return text
-	}
-	fd := p.field
-	if fd.IsMap() {
-		fd = fd.MapValue()
-	}
-	if fd.Enum() == nil {
-		return text
-	}
-	switch found.RuleDescriptor.FullName() {
-	case "buf.validate.EnumRules.const":
-		return "must be " + valueName(fd.Enum(), found.RuleValue.Int())
-	case "buf.validate.EnumRules.in":
-		return "must be one of " + valueNames(fd.Enum(), found.RuleValue.List())
-	case "buf.validate.EnumRules.not_in":
-		return "must not be one of " + valueNames(fd.Enum(), found.RuleValue.List())
-	}
-	return text
-}
-
-func valueNames(ed protoreflect.EnumDescriptor, numbers protoreflect.List) string {
-	names := make([]string, numbers.Len())
-	for i := range names {
-		names[i] = valueName(ed, numbers.Get(i).Int())
-	}
-	return strings.Join(names, ", ")
-}
-
-func valueName(ed protoreflect.EnumDescriptor, number int64) string {
-	if v := ed.Values().ByNumber(protoreflect.EnumNumber(number)); v != nil {
-		return string(v.Name())
-	}
-	return strconv.FormatInt(number, 10)
 }
 
 // oneLine makes a rule's text, which the API's author wrote, fit for one line of an error: valid UTF-8 without line breaks

@@ -46,7 +46,7 @@ func TestStrangers(t *testing.T) {
 			c := rules.NewSet().Checker(md)
 			var v *rules.Violations
 			for range 2 {
-				if err := c.Check(request(t, md, `{"a":"x"}`)); errors.As(err, &v) {
+				if err := c.Check(t.Context(), request(t, md, `{"a":"x"}`)); errors.As(err, &v) {
 					t.Errorf("violations %v", v)
 				}
 			}

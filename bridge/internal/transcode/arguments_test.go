@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoregistry"
+	"google.golang.org/protobuf/types/descriptorpb"
 	"google.golang.org/protobuf/types/known/fieldmaskpb"
 	"google.golang.org/protobuf/types/known/structpb"
 
@@ -122,9 +124,10 @@ func TestArgumentErrors(t *testing.T) {
 		{"scalar for a list", "t3.All", `{"rString":"go"}`, `rString: want a list, got the string "go"; wrap it in [ ]`},
 		{"object for a list", "t3.All", `{"rSub":{"n":1}}`, `rSub: want a list, got an object; wrap it in [ ]`},
 		{"null in a list", "t3.All", `{"rInt32":[1,null]}`, `rInt32[1]: want an integer, got null`},
-		{"enum, near", "t3.All", `{"fColor":"COLOR_GREE"}`, `fColor: want a value of the enum Color, got the string "COLOR_GREE"; did you mean "COLOR_GREEN"?`},
-		{"enum without prefix", "t3.All", `{"fColor":"red"}`, `fColor: want a value of the enum Color, got the string "red"; did you mean "COLOR_RED"?`},
-		{"enum, far", "t3.All", `{"rColor":["blue"]}`, `rColor[0]: want a value of the enum Color, got the string "blue"; there are: COLOR_UNSPECIFIED, COLOR_RED, COLOR_CRIMSON, COLOR_GREEN`},
+		{"enum, near", "t3.All", `{"fColor":"COLOR_GREE"}`, `fColor: want one of COLOR_UNSPECIFIED, COLOR_RED, COLOR_CRIMSON, COLOR_GREEN, got the string "COLOR_GREE"; did you mean "COLOR_GREEN"?`},
+		{"enum without prefix", "t3.All", `{"fColor":"red"}`, `fColor: want one of COLOR_UNSPECIFIED, COLOR_RED, COLOR_CRIMSON, COLOR_GREEN, got the string "red"; did you mean "COLOR_RED"?`},
+		{"enum, far", "t3.All", `{"rColor":["blue"]}`, `rColor[0]: want one of COLOR_UNSPECIFIED, COLOR_RED, COLOR_CRIMSON, COLOR_GREEN, got the string "blue"`},
+		{"enum, not a name", "t3.All", `{"fColor":true}`, `fColor: want one of COLOR_UNSPECIFIED, COLOR_RED, COLOR_CRIMSON, COLOR_GREEN, got true`},
 		{"the name of a oneof", "t3.All", `{"choice":{"cString":"a"}}`, `unknown argument "choice"; it is a choice: set one of cString, cInt32, cSub, cValue, cNull`},
 		{"oneof", "t3.All", `{"cString":"a","c_int32":1}`, `"cString" and "c_int32" exclude each other; set only one of: cString, cInt32, cSub, cValue, cNull`},
 		{"two spellings", "t3.All", `{"sub":{"fullName":"a","full_name":"b"}}`, `sub: "fullName" and "full_name" are the same argument; give it once`},
@@ -153,6 +156,21 @@ func TestArgumentErrors(t *testing.T) {
 				t.Errorf("error (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestEnumOfManyNames: the first ten are listed, and the one that was meant whichever it is.
+func TestEnumOfManyNames(t *testing.T) {
+	t.Parallel()
+	md := new(descriptorpb.FieldDescriptorProto).ProtoReflect().Descriptor()
+	c, err := transcode.Compile(md, md, protoregistry.GlobalTypes, transcode.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const names = "TYPE_DOUBLE, TYPE_FLOAT, TYPE_INT64, TYPE_UINT64, TYPE_INT32, TYPE_FIXED64, TYPE_FIXED32, TYPE_BOOL, TYPE_STRING, TYPE_GROUP"
+	want := `type: want one of ` + names + ` and 8 more, got the string "sint64"; did you mean "TYPE_SINT64"?`
+	if _, err := c.AppendWire(nil, []byte(`{"type":"sint64"}`)); err == nil || err.Error() != want {
+		t.Errorf("error %v, want %s", err, want)
 	}
 }
 

@@ -43,9 +43,12 @@ type Options struct {
 	// Hide names fields, extensions among them, that clients may not see, at any depth and within an Any. In arguments they
 	// are unknown like any other name that there is not, and no error lists or suggests them; results leave them out. It is
 	// asked once for each field of a message type that occurs, and for an extension each time, from any goroutine. Nil hides
-	// nothing and costs nothing. Values of enums are not hidden: results show what the backend sent, and arguments may name
-	// any. Nor are the bytes of an Any that cannot be read, which results show in base64.
+	// nothing and costs nothing. The bytes of an Any that cannot be read are not hidden; results show them in base64.
 	Hide func(protoreflect.FieldDescriptor) bool
+	// HideValue names values of enums that clients may not see. In arguments their names are unknown, and no error lists or
+	// suggests them; their numbers are taken, as those without a name are. Results show what the backend sent, by name. It is
+	// asked each time, from any goroutine. Nil hides nothing.
+	HideValue func(protoreflect.EnumValueDescriptor) bool
 }
 
 // Resolver finds the types that a message can hold without naming them in its descriptor: the payloads of
@@ -157,4 +160,9 @@ func (c *Codec) conceal(p *plan) {
 // hides reports whether clients may not see an extension.
 func (c *Codec) hides(xd protoreflect.FieldDescriptor) bool {
 	return c.opts.Hide != nil && c.opts.Hide(xd)
+}
+
+// hidesValue reports whether clients may not see a value of an enum.
+func (c *Codec) hidesValue(v protoreflect.EnumValueDescriptor) bool {
+	return c.opts.HideValue != nil && c.opts.HideValue(v)
 }

@@ -49,6 +49,17 @@ func quoted(s string) string {
 	return string(b) + tail
 }
 
+// maxEnumListed bounds how many names of an enum an error lists.
+const maxEnumListed = 10
+
+// listedEnum joins the first names of an enum and counts the others.
+func listedEnum(names []string) string {
+	if len(names) > maxEnumListed {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:maxEnumListed], ", "), len(names)-maxEnumListed)
+	}
+	return strings.Join(names, ", ")
+}
+
 // listed joins the first names.
 func listed(names []string) string {
 	if len(names) > maxListed {

@@ -239,3 +239,37 @@ func removeFromAny(t rapid.TB, m protoreflect.Message, types transcode.Resolver,
 	m.Set(payload, protoreflect.ValueOfBytes(wireOf(t, inner.Interface())))
 	return removed
 }
+
+// TestHiddenValues: in arguments, a hidden value of an enum has no name, and results show what the backend sent.
+func TestHiddenValues(t *testing.T) {
+	t.Parallel()
+	opts := transcode.Options{HideValue: func(v protoreflect.EnumValueDescriptor) bool {
+		return v.Name() == "COLOR_GREEN" || v.Name() == "COLOR_RED"
+	}}
+	c := features(t).codec(t, "t3.All", opts)
+	for arguments, want := range map[string]string{
+		`{"fColor":"COLOR_GREEN"}`:    `fColor: want one of COLOR_UNSPECIFIED, COLOR_CRIMSON, got the string "COLOR_GREEN"`,
+		`{"fColor":"color_green"}`:    `fColor: want one of COLOR_UNSPECIFIED, COLOR_CRIMSON, got the string "color_green"`,
+		`{"fColor":"GREEN"}`:          `fColor: want one of COLOR_UNSPECIFIED, COLOR_CRIMSON, got the string "GREEN"`,
+		`{"rColor":["COLOR_GREENS"]}`: `rColor[0]: want one of COLOR_UNSPECIFIED, COLOR_CRIMSON, got the string "COLOR_GREENS"`,
+		`{"fColor":true}`:             `fColor: want one of COLOR_UNSPECIFIED, COLOR_CRIMSON, got true`,
+	} {
+		if fault := refused(t, c, arguments); fault.Error() != want {
+			t.Errorf("%s: error %q, want %q", arguments, fault.Error(), want)
+		}
+	}
+	for arguments, want := range map[string]string{
+		`{"fColor":2}`:               `{"fColor":"COLOR_GREEN"}`,
+		`{"fColor":"COLOR_CRIMSON"}`: `{"fColor":"COLOR_RED"}`,
+		`{"fColor":"color_crimson"}`: `{"fColor":"COLOR_RED"}`,
+	} {
+		if got, _ := roundTrip(t, c, arguments); got != want {
+			t.Errorf("%s: result %s, want %s", arguments, got, want)
+		}
+	}
+	opts.HideValue = func(protoreflect.EnumValueDescriptor) bool { return true }
+	fault := refused(t, features(t).codec(t, "t3.All", opts), `{"fColor":"COLOR_RED"}`)
+	if fault.Error() != `fColor: want a number, got the string "COLOR_RED"` {
+		t.Errorf("with all hidden: error %q", fault.Error())
+	}
+}

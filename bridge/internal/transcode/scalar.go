@@ -187,19 +187,19 @@ func (r *reader) readFloat(bits int) (float64, error) {
 
 // readEnum reads a value's name, in any letter case where that is unambiguous, or its number, known or not.
 func (r *reader) readEnum(ed protoreflect.EnumDescriptor) (protoreflect.Value, error) {
-	want := "a value of the enum " + string(ed.Name())
-	l, err := r.literal(want)
+	raw, err := r.raw()
 	if err != nil {
 		return protoreflect.Value{}, err
 	}
-	switch l.kind {
+	name := ""
+	switch raw.Kind() {
 	case '"':
-		if n, ok := enumNumber(ed, l.text); ok {
+		name = unquote(raw)
+		if n, ok := r.codec.enumNumber(ed, name); ok {
 			return protoreflect.ValueOfEnum(n), nil
 		}
-		return protoreflect.Value{}, r.mismatch(want, l.raw, enumHint(ed, l.text))
 	case '0':
-		if digits, ok := decimal(l.text); ok {
+		if digits, ok := decimal(string(raw)); ok {
 			if n, err := strconv.ParseInt(digits, 10, 32); err == nil {
 				return protoreflect.ValueOfEnum(protoreflect.EnumNumber(n)), nil
 			}
@@ -209,17 +209,21 @@ func (r *reader) readEnum(ed protoreflect.EnumDescriptor) (protoreflect.Value, e
 			return protoreflect.ValueOfEnum(0), nil
 		}
 	}
-	return protoreflect.Value{}, r.mismatch(want, l.raw, enumHint(ed, ""))
+	names, want := r.codec.enumNames(ed), "a number"
+	if len(names) > 0 {
+		want = "one of " + listedEnum(names)
+	}
+	return protoreflect.Value{}, r.mismatch(want, raw, enumHint(names, name))
 }
 
-func enumNumber(ed protoreflect.EnumDescriptor, name string) (n protoreflect.EnumNumber, ok bool) {
+func (c *Codec) enumNumber(ed protoreflect.EnumDescriptor, name string) (n protoreflect.EnumNumber, ok bool) {
 	values := ed.Values()
-	if v := values.ByName(protoreflect.Name(name)); v != nil {
+	if v := values.ByName(protoreflect.Name(name)); v != nil && !c.hidesValue(v) {
 		return v.Number(), true
 	}
 	for i := range values.Len() {
 		v := values.Get(i)
-		if !strings.EqualFold(string(v.Name()), name) {
+		if !strings.EqualFold(string(v.Name()), name) || c.hidesValue(v) {
 			continue
 		}
 		if ok && v.Number() != n {
@@ -230,22 +234,32 @@ func enumNumber(ed protoreflect.EnumDescriptor, name string) (n protoreflect.Enu
 	return n, ok
 }
 
-// enumHint names the value that was probably meant: one spelled nearly so, one that ends so (ACTIVE for STATE_ACTIVE), or
-// else the first of all.
-func enumHint(ed protoreflect.EnumDescriptor, name string) string {
-	names := make([]string, ed.Values().Len())
-	for i := range names {
-		names[i] = string(ed.Values().Get(i).Name())
+// enumNames returns those that clients may see.
+func (c *Codec) enumNames(ed protoreflect.EnumDescriptor) []string {
+	names := make([]string, 0, ed.Values().Len())
+	for i := range ed.Values().Len() {
+		if v := ed.Values().Get(i); !c.hidesValue(v) {
+			names = append(names, string(v.Name()))
+		}
+	}
+	return names
+}
+
+// enumHint names the value that was probably meant: one that ends so (ACTIVE for STATE_ACTIVE), or one spelled nearly so; ""
+// for none.
+func enumHint(names []string, name string) string {
+	if name == "" {
+		return ""
 	}
 	near := shape.Nearest(name, names)
 	for _, n := range names {
-		if name != "" && strings.HasSuffix(n, "_"+strings.ToUpper(name)) {
+		if strings.HasSuffix(n, "_"+strings.ToUpper(name)) {
 			near = n
 			break
 		}
 	}
-	if near != "" {
-		return "did you mean " + quoted(near) + "?"
+	if near == "" {
+		return ""
 	}
-	return "there are: " + listed(names)
+	return "did you mean " + quoted(near) + "?"
 }
