@@ -41,15 +41,6 @@ func TestOutputAdmitsEveryResult(t *testing.T) {
 	}
 }
 
-func TestOutputAdmitsEveryResultOfTheCorpus(t *testing.T) {
-	t.Parallel()
-	var methods []subject
-	for _, set := range corpus(t) {
-		methods = append(methods, portable(t, set)...)
-	}
-	rapid.Check(t, func(t *rapid.T) { admits(t, rapid.SampledFrom(methods).Draw(t, "method")) })
-}
-
 // omission leaves out random fields, the same ones each time it is asked; nil for none in half of the cases.
 func omission(t *rapid.T) func(protoreflect.FieldDescriptor) bool {
 	if rapid.Bool().Draw(t, "complete") {
@@ -111,15 +102,6 @@ func TestInputIsAccepted(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) { accepts(t, m) })
 		})
 	}
-}
-
-func TestInputIsAcceptedOfTheCorpus(t *testing.T) {
-	t.Parallel()
-	var methods []subject
-	for _, set := range corpus(t) {
-		methods = append(methods, portable(t, set)...)
-	}
-	rapid.Check(t, func(t *rapid.T) { accepts(t, rapid.SampledFrom(methods).Draw(t, "method")) })
 }
 
 func accepts(t *rapid.T, s subject) {

@@ -20,7 +20,7 @@ type argument struct {
 	note     string
 	brief    string   // a shorter note, for where there are many
 	only     []string // the strings that are admitted; nil for any
-	enum     *enum    // nil for other kinds
+	enum     *enum    // also of the values of a map; nil for other kinds
 	required bool
 }
 
@@ -48,25 +48,44 @@ func (in *invitation) arguments(md protoreflect.MessageDescriptor) []argument {
 	})
 }
 
-// invites says whether a field is shown. One that is deprecated is accepted, but nobody is asked to use it.
+// invites says whether a field is shown. The only value of a NullValue is worth asking for where it chooses among others, or
+// is required.
 func (in *invitation) invites(fd protoreflect.FieldDescriptor, said annotation.Field) bool {
-	return !said.OutputOnly && (!said.Deprecated || said.Required) && in.reader.Hidden(fd) == ""
+	alone := fd.ContainingOneof() == nil || fd.ContainingOneof().IsSynthetic()
+	useless := fd.Enum() != nil && shape.IsNullValue(fd.Enum()) && alone && !said.Required
+	return !useless && in.reader.invites(fd, said)
 }
 
 func (in *invitation) argument(f shape.Field, said annotation.Field) argument {
 	a := argument{Field: f, required: said.Required}
-	if f.Descriptor.Kind() == protoreflect.EnumKind {
+	if valueOf(f.Descriptor).Enum() != nil {
 		a.enum = in.enumOf(f.Descriptor, said)
 	}
-	a.comment = links.ReplaceAllString(in.comment(f.Descriptor, said, a.enum), "$1")
+	a.comment = unlinked(in.comment(f.Descriptor, said, a.enum))
 	a.only = only(f.Descriptor, said.Constraint)
 	a.patterns = patterns(said)
-	a.form = join(demands(said.Constraint, f.Descriptor, len(a.only) > 0), standard(f.Descriptor))
+	a.form = join(demands(said.Constraint, f.Descriptor, len(a.only) > 0), in.standard(f.Descriptor))
 	return a
 }
 
-// links are those of Markdown and the references of comments in protos, of which the text stays.
-var links = regexp.MustCompile(`\[([^][]+)\] ?(?:\(https?://[^()\s]*\)|\[[\w.]*\])`)
+// valueOf returns the field that is the value of a map, for others the field itself.
+func valueOf(fd protoreflect.FieldDescriptor) protoreflect.FieldDescriptor {
+	if fd.IsMap() {
+		return fd.MapValue()
+	}
+	return fd
+}
+
+// references are those of comments in protos with a blank in them, of which the text stays.
+var references = regexp.MustCompile(`\[([^][]+)\] \[[\w.]*\]`)
+
+// unlinked leaves the text of references, and cleans it of what their removal lets appear.
+func unlinked(text string) string {
+	if plain := references.ReplaceAllString(text, "$1"); plain != text {
+		return annotation.Clean(plain)
+	}
+	return text
+}
 
 // comment is the field's own, else the first sentence on its type, which says at least what the thing is.
 func (in *invitation) comment(fd protoreflect.FieldDescriptor, said annotation.Field, e *enum) string {
@@ -125,15 +144,18 @@ func (a *argument) formOf(comment string) string {
 }
 
 // standard says what a field has that is not set, where that is not its kind's zero value.
-func standard(fd protoreflect.FieldDescriptor) string {
+func (in *invitation) standard(fd protoreflect.FieldDescriptor) string {
 	if !fd.HasDefault() {
 		return ""
 	}
 	switch fd.Kind() {
 	case protoreflect.EnumKind:
-		return "Default: " + string(fd.DefaultEnumValue().Name()) + "."
+		if name := in.reader.defaultName(fd); name != "" {
+			return "Default: " + name + "."
+		}
+		return ""
 	case protoreflect.StringKind:
-		if text := fd.Default().String(); utf8.RuneCountInString(text) <= maxListedText {
+		if text := fd.Default().String(); utf8.RuneCountInString(text) <= maxListedText && !unsafe(text) {
 			return "Default: " + string(appendString(nil, text)) + "."
 		}
 		return ""
@@ -155,21 +177,29 @@ func unlabelled(said annotation.Field) string {
 	for {
 		m := labels.FindStringSubmatch(text)
 		if m == nil {
-			return text
+			return recleaned(text, said.Description)
 		}
 		known := map[string]bool{
 			"Required": said.Required, "Optional": true, "Input only": true, "Immutable": said.Immutable, "Identifier": said.Identifier,
 		}
 		if !known[m[1]] {
-			return text
+			return recleaned(text, said.Description)
 		}
 		text = text[len(m[0]):]
 	}
 }
 
+// recleaned cleans what is left of a clean text, which may open with what was harmless further on.
+func recleaned(text, before string) string {
+	if text == before {
+		return text
+	}
+	return annotation.Clean(text)
+}
+
 // behavior says what the options say that no keyword does. A name whose form is told needs no word that it is a name.
 func (a *argument) behavior(said annotation.Behavior) string {
-	var deprecated, immutable, identifier string
+	var deprecated, immutable, identifier, picked string
 	if said.Deprecated {
 		deprecated = "Deprecated."
 	}
@@ -179,5 +209,8 @@ func (a *argument) behavior(said annotation.Behavior) string {
 	if said.Identifier && len(a.patterns) == 0 {
 		identifier = "Resource identifier."
 	}
-	return join(deprecated, immutable, identifier)
+	if said.NonEmptyDefault {
+		picked = "Server picks a default if empty."
+	}
+	return join(deprecated, immutable, identifier, picked)
 }

@@ -22,32 +22,48 @@ type level struct {
 	bytes int
 	// needed is what a schema may take for messages without which no call can be made, if that is more than bytes.
 	needed int
-	// trifle is how many bytes more than its stub a message may take in any case.
-	trifle int
+	// trifle is how many bytes more than its stub a small message may take to be expanded before all others, and trifles
+	// what the schema may take beyond its root with it.
+	trifle, trifles int
+	// many is how many fields a request has, all its messages together, for which there are bytes and no more. For each
+	// further one there are some on top, and extra is the most of that.
+	many, each, extra int
+	// spare are the rooms, in rising order, for comments further down when all is expanded for which there is room.
+	spare []int
 	// stops says that messages for which there is no room stay stubs. Where that is not enough, because the fields of the
 	// root alone are too many, a next level is for these.
 	stops bool
 }
 
 // ordinary is the room of the first sentence of a comment. What is said at that length is not called cut.
-const ordinary = 200
+const ordinary = 160
 
-// The levels of the portable profile. The last two of input are for roots that would not fit otherwise.
+// The levels of the portable profile. The last two of what is sent are for roots that would not fit otherwise.
 var (
 	inputLevels = []level{
-		{room: [3]int{maxText, maxText, maxText}, named: 10, enum: maxEnum, bytes: 256},
+		{room: [3]int{maxText, maxText, maxText}, named: 10, enum: maxEnum, bytes: 240},
 		{room: [3]int{ordinary, 100, 80}, named: 10, enum: maxEnum, bytes: 1000},
-		{room: [3]int{150, 80, 60}, named: 10, enum: maxEnum, bytes: 2000},
+		{room: [3]int{120, 70, 60}, named: 10, enum: maxEnum, bytes: 2000},
 		{room: [3]int{120, 60, 0}, named: 8, enum: maxEnum, bytes: 2000},
 		{room: [3]int{100, 0, 0}, named: 8, enum: maxEnum, bytes: 3000},
-		{room: [3]int{80, 0, 0}, named: 8, enum: 16, bytes: 2800, needed: 6000, trifle: 48, stops: true},
+		{
+			room: [3]int{80, 0, 0}, named: 8, enum: 16, bytes: 2800, needed: 6500, trifle: 160, trifles: 3400,
+			many: 76, each: 60, extra: 5000, spare: []int{48, 64, 80}, stops: true,
+		},
 		{room: [3]int{60, 0, 0}, named: 4, enum: 16, bytes: 2800, stops: true},
 		{room: [3]int{0, 0, 0}, named: 0, enum: 16, bytes: 2800, stops: true},
 	}
+	fullLevels = []level{
+		{room: [3]int{maxText, maxText, maxText}, named: 10, enum: maxEnum, bytes: 16 << 10},
+		{room: [3]int{maxText, ordinary, 100}, named: 10, enum: maxEnum, bytes: 16 << 10},
+		{room: [3]int{ordinary, 80, 0}, named: 10, enum: maxEnum, bytes: 16 << 10, spare: []int{48, 64, 80}, stops: true},
+		{room: [3]int{60, 0, 0}, named: 4, enum: 16, bytes: 16 << 10, stops: true},
+		{room: [3]int{0, 0, 0}, named: 0, enum: 16, bytes: 16 << 10, stops: true},
+	}
 	outputLevels = []level{
-		{named: 10, bytes: 3 << 10},
-		{named: 4, bytes: 3 << 10, stops: true},
-		{named: 0, bytes: 3 << 10, stops: true},
+		{named: 10, bytes: 3 << 10, trifle: 1, trifles: 8 << 10},
+		{named: 4, bytes: 3 << 10, trifle: 1, trifles: 8 << 10, stops: true},
+		{named: 0, bytes: 3 << 10, trifle: 1, trifles: 8 << 10, stops: true},
 	}
 )
 
@@ -70,7 +86,9 @@ func (l level) at(depth int) view {
 type cuts struct {
 	enums       []string
 	stubs, deep []protoreflect.MessageDescriptor // not expanded for want of room, and for their depth
-	fields      []string                         // of the root
+	required    []string                         // fields of the root without which no call can be made
+	fields      []string                         // others of the root
+	endless     string                           // why no call can be complete, "" where one can
 	trimmed     int                              // the least room for which a first sentence is too long, 0 for none
 	told        int                              // the depth below which comments are left out
 }
@@ -83,6 +101,24 @@ func (c *cuts) trim(room int) {
 	if room > 0 && (c.trimmed == 0 || room < c.trimmed) {
 		c.trimmed = room
 	}
+}
+
+// note adds what the description of a field leaves out, of which the texts are measured by a depth.
+func (c *cuts) note(m *member, told int) {
+	if m.cut != "" {
+		c.enums = append(c.enums, m.cut)
+	}
+	c.trim(m.trimmed)
+	if m.silent {
+		c.told = min(c.told, told-1)
+	}
+}
+
+// add takes over what a part of the schema leaves out.
+func (c *cuts) add(part cuts) {
+	c.enums = append(c.enums, part.enums...)
+	c.trim(part.trimmed)
+	c.told = min(c.told, part.told)
 }
 
 // clauses says it in words.
@@ -104,8 +140,9 @@ func (c *cuts) clauses(f frame) []string {
 	if len(c.deep) > 0 {
 		add("messages below depth %d not expanded: %s", f.depth, list(types(c.deep)))
 	}
-	if len(c.fields) > 0 {
-		add("%s of the root left out: %s", numbered(len(c.fields), "field"), list(c.fields))
+	all = append(all, leftOut(c.required, c.fields)...)
+	if c.endless != "" {
+		all = append(all, c.endless)
 	}
 	return all
 }

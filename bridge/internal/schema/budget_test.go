@@ -60,7 +60,7 @@ var budgets = []struct {
 		name:    "texts are trimmed",
 		text:    `message M {` + fieldsOf(10, "Endless "+strings.Repeat("words that go on and on ", 20), "string f%d = %[1]d;") + `}`,
 		contain: []string{`"f10":{"type":"string","description":"Endless words`},
-		cuts:    []string{"texts trimmed to 150 characters"},
+		cuts:    []string{"texts trimmed to 120 characters"},
 	},
 	{
 		name: "nested texts go before root texts",
@@ -91,7 +91,7 @@ var budgets = []struct {
 	{
 		name: "deepest first",
 		text: `message M {` + fieldsOf(12, prose, "A a%d = %[1]d;") + `} message A {` + fieldsOf(2, prose, "B b%d = %[1]d;") +
-			`} message B {` + fieldsOf(8, prose, "string c%d = %[1]d;") + `}`,
+			`} message B {` + fieldsOf(10, prose, "string c%d = %[1]d;") + `}`,
 		contain: []string{
 			`"a1":{"type":"object","description":"One sentence`, `"b2":{"type":"object"`, "B with c1, c2", "A with b1, b2.",
 		},
@@ -104,6 +104,34 @@ var budgets = []struct {
 			` message N {` + fieldsOf(50, prose, "string f%d = %[1]d;") + `} message O {` + fieldsOf(50, prose, "string g%d = %[1]d;") + `}`,
 		contain: []string{`"f50":{"type":"string","description":"` + sentence + `"}`, "O with g1, g2"},
 		cuts:    []string{"1 message not expanded: O"},
+	},
+	{
+		name: "small messages come first",
+		text: `message M {` + fieldsOf(10, prose, "Large l%d = %[1]d;") + fieldsOf(10, prose, "Small s%d = 1%02[1]d;") + `} message Large {` +
+			fieldsOf(40, prose, "string f%d = %[1]d;") + `} message Small { int32 least = 1; int32 most = 2; }`,
+		contain: []string{
+			`"s10":{"type":"object","description":"` + sentence + `","properties":{"least":{"type":"integer"},"most":{"type":"integer"}}}`,
+			"Large with f1, f2",
+		},
+		cuts: []string{"10 messages not expanded: Large"},
+	},
+	{
+		name: "a request of very many fields has more room, and texts with what is left",
+		text: `message M { A a = 1; B b = 2; C c = 3; } message A {` + fieldsOf(50, prose, "string a%d = %[1]d;") + `} message B {` +
+			fieldsOf(50, prose, "string b%d = %[1]d;") + `} message C {` + fieldsOf(50, prose, "string c%d = %[1]d;") + `}`,
+		contain: []string{
+			`"a50":{"type":"string","description":"One sentence about the field`, `"b50":{"type":"string"`, `"c50":{"type":"string"`,
+		},
+		cuts: []string{"texts trimmed to 48 characters"},
+	},
+	{
+		name: "kinds of what cannot be expanded",
+		text: `message M { map<string, N> by = 1; map<string, O> of = 2; } message N { string s = 1; bytes b = 2; repeated int32 l = 3;` +
+			` map<string, bool> m = 4; O o = 5; } message O {` + fieldsOf(7, "", "bool b%d = %[1]d;") + `}`,
+		contain: []string{
+			"Map of string to N with s, b (base64 string), l (array of integer), m (map to boolean), o (object).",
+			"Map of string to O with b1, b2, b3, b4, b5, b6, b7.",
+		},
 	},
 	{
 		name: "a tree that explodes",

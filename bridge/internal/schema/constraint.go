@@ -42,7 +42,7 @@ func isText(fd protoreflect.FieldDescriptor) bool {
 }
 
 // demands says in words what the rules of a field demand of its values. listed says that the values themselves are in a
-// keyword; those of an enum always are.
+// keyword; those of an enum always are, or in the words on a map.
 func demands(c *annotation.Constraint, fd protoreflect.FieldDescriptor, listed bool) string {
 	if c == nil {
 		return ""
@@ -56,7 +56,8 @@ func demands(c *annotation.Constraint, fd protoreflect.FieldDescriptor, listed b
 	if c.Unique {
 		parts = append(parts, "Unique items.")
 	}
-	parts = append(parts, within("Each: ", c.Items, listed), within("Keys: ", c.Keys, false), within("Values: ", c.Values, false))
+	named := valueOf(fd).Enum() != nil
+	parts = append(parts, within("Each: ", c.Items, listed), within("Keys: ", c.Keys, false), within("Values: ", c.Values, named))
 	return join(append(parts, sentences(c.Words))...)
 }
 

@@ -1,12 +1,10 @@
 package schema_test
 
 import (
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protodesc"
@@ -65,30 +63,22 @@ var affordable = map[string]int{
 	"envoy":                    310_000,
 }
 
-// TestCorpus holds the schemas of every method of real APIs against the rules of the profile, and those of a sample (all
-// with CORPUS=all in the environment) against the meta-schemas.
+// TestCorpus holds the schemas of every method of real APIs against the rules of the profile, and the input schemas of some
+// APIs against what they may take, with a margin of 1.5 % for changes elsewhere.
 func TestCorpus(t *testing.T) {
 	t.Parallel()
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
-	all := os.Getenv("CORPUS") == "all"
 	for name, methods := range corpus(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			rng := rand.New(rand.NewPCG(seed, 0))
 			var in, out int
 			for _, m := range portable(t, methods) {
 				input, output := m.input(), m.output(nil)
 				in, out = in+len(input), out+len(output)
-				if all || rng.IntN(10) == 0 {
-					check(t, m)
-				} else {
-					scan(t, m, input, output)
-				}
+				scan(t, m, input, output)
 			}
 			t.Logf("%d methods: %d bytes of input schemas, %d of output schemas", len(methods), in, out)
-			if limit, ok := affordable[name]; ok && in >= limit {
-				t.Errorf("the input schemas take %d bytes, which is not less than %d", in, limit)
+			if limit, ok := affordable[name]; ok && in > limit-limit*3/200 {
+				t.Errorf("the input schemas take %d bytes, which is too near to %d", in, limit)
 			}
 		})
 	}

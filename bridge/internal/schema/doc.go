@@ -11,7 +11,12 @@
 // inline, breadth first, until a budget is used up; what did not fit is an open object whose description names its fields.
 // A model reads all the tools of a listing before it calls one, so the more a request holds, the shorter it is told: the
 // comments of the root in their first sentence, those one message further down shorter, deeper ones not at all. Messages
-// without which no call can be made count as part of what holds them, and have more room. [Schema] says what was cut.
+// without which no call can be made count as part of what holds them, and have more room. [Schema] says what was cut, and
+// [Generator.Full] tells more to a reader that asks for one tool alone.
+//
+// No schema names what google.api.visibility hides, nor holds texts of rules with markup or characters that nobody sees: where
+// such a text is left out, words say so.
+//
 // Schemas are compact JSON in declaration order, valid under draft-07 and 2020-12 alike, and depend on nothing but the
 // descriptors, so they are the same bytes every time. All functions may be called concurrently.
 package schema

@@ -2,7 +2,6 @@ package schema
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"google.golang.org/protobuf/reflect/protoreflect"
@@ -19,53 +18,32 @@ type enum struct {
 	texts   []string // "NAME: what it means.", for those of which something is said
 }
 
-// enumOf reads the enum of a field: the values that may be seen, that the rules of the field admit and, where it has to be
-// set, that are not the unspecified one.
+// enumOf reads the enum of a field, or of the values of a map: the values that may be seen, that the rules of the field
+// admit and, where it has to be set, that are not the unspecified one.
 func (in *invitation) enumOf(fd protoreflect.FieldDescriptor, said annotation.Field) *enum {
-	ed := fd.Enum()
-	read := in.reader.Enum(ed)
-	e := &enum{name: string(ed.Name()), comment: annotation.Sentence(read.Description)}
-	seen := make(map[protoreflect.EnumNumber]bool, len(read.Values))
-	for _, v := range read.Values {
-		name := string(v.Descriptor.Name())
-		if seen[v.Descriptor.Number()] || !admitsValue(fd, said, v.Descriptor) {
-			continue
-		}
-		seen[v.Descriptor.Number()] = true
-		e.names = append(e.names, name)
-		text := strings.TrimRight(annotation.Sentence(v.Description), ".")
-		if unspecified(v.Descriptor) {
-			text = "not set" // whatever the comment makes of it
-		}
-		if text != "" && !shape.IsNullValue(ed) {
-			e.texts = append(e.texts, closed(name+": "+text, "."))
-		}
-	}
-	if len(e.names) == 0 {
-		e.names = enumNames(ed)[:1]
+	ed, c := valueOf(fd).Enum(), eachOf(fd, said.Constraint)
+	e := &enum{name: string(ed.Name()), comment: annotation.Sentence(in.reader.Enum(ed).Description)}
+	values := in.reader.invited(ed, c, said.Required && !fd.HasPresence() && fd.Cardinality() != protoreflect.Repeated)
+	e.names = namesIn(values)
+	if !shape.IsNullValue(ed) {
+		e.texts = meanings(values)
 	}
 	return e
 }
 
-// admitsValue holds a value against what is said of a field.
-func admitsValue(fd protoreflect.FieldDescriptor, said annotation.Field, v protoreflect.EnumValueDescriptor) bool {
-	if said.Required && !fd.HasPresence() && !fd.IsList() && unspecified(v) {
-		return false
+// meanings are what the comments on an enum's values say, those of the values on which something is said.
+func meanings(values []annotation.EnumValue) []string {
+	var texts []string
+	for _, v := range values {
+		text := strings.TrimRight(annotation.Sentence(v.Description), ".")
+		if text == "" && unspecified(v.Descriptor) {
+			text = "not set"
+		}
+		if text != "" {
+			texts = append(texts, closed(string(v.Descriptor.Name())+": "+text, "."))
+		}
 	}
-	c := said.Constraint
-	if c != nil && fd.IsList() {
-		c = c.Items
-	}
-	if c == nil {
-		return true
-	}
-	spelt := []string{string(v.Name()), fmt.Sprint(v.Number())}
-	is := func(value string) bool { return slices.Contains(spelt, value) }
-	switch {
-	case c.Const != nil && !is(*c.Const), len(c.In) > 0 && !slices.ContainsFunc(c.In, is), slices.ContainsFunc(c.NotIn, is):
-		return false
-	}
-	return true
+	return texts
 }
 
 // unspecified says whether a value is the one that stands for none.
@@ -75,17 +53,3 @@ func unspecified(v protoreflect.EnumValueDescriptor) bool {
 
 // cut says how much longer the enum is than what is listed of it.
 func (e *enum) cut() string { return fmt.Sprintf("%s (%d values)", e.name, len(e.names)) }
-
-// enumNames returns the names of an enum's values in declaration order, of aliases the first: the one that is emitted.
-func enumNames(ed protoreflect.EnumDescriptor) []string {
-	values := ed.Values()
-	seen := make(map[protoreflect.EnumNumber]bool, values.Len())
-	var names []string
-	for i := range values.Len() {
-		if v := values.Get(i); !seen[v.Number()] {
-			seen[v.Number()] = true
-			names = append(names, string(v.Name()))
-		}
-	}
-	return names
-}

@@ -9,7 +9,7 @@ import (
 // Generator describes the messages of one set of descriptors. What it learns of a message serves every method that uses
 // the message. It is safe for concurrent use.
 type Generator struct {
-	reader  *annotation.Reader
+	reader  *teller
 	profile Profile
 	input   *invitation
 	output  *promise
@@ -18,9 +18,10 @@ type Generator struct {
 
 // New makes the generator of schemas in a profile. The reader is that of the set, never nil.
 func New(reader *annotation.Reader, profile Profile) *Generator {
+	told := &teller{Reader: reader}
 	return &Generator{
-		reader: reader, profile: profile,
-		input: &invitation{reader: reader}, output: &promise{reader: reader},
+		reader: told, profile: profile,
+		input: &invitation{reader: told}, output: &promise{reader: told},
 	}
 }
 
@@ -43,6 +44,17 @@ func (g *Generator) Input(md protoreflect.MessageDescriptor) Schema {
 		return g.richInput(md)
 	}
 	return generate(md, g.input, inputFrame)
+}
+
+// Full describes the arguments of a method whose request is md for a reader that asks for one tool alone: as Input does, but
+// with all the room there is, so whole comments up to 256 characters as long as 16 KiB and 300 nodes suffice, then shorter
+// ones, and messages to depth 5. In the rich profile it is what Input returns. It is not remembered, and takes time in
+// proportion to what it returns.
+func (g *Generator) Full(md protoreflect.MessageDescriptor) Schema {
+	if g.profile == Rich {
+		return g.richInput(md)
+	}
+	return generate(md, g.input, fullFrame)
 }
 
 // Output describes the results of a method whose response is md, at most 8 KiB and 300 schema nodes: an object with a

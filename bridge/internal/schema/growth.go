@@ -3,7 +3,6 @@ package schema
 import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 
-	"github.com/mcpgrpc/bridge/bridge/internal/annotation"
 	"github.com/mcpgrpc/bridge/bridge/internal/shape"
 )
 
@@ -13,6 +12,7 @@ type frame struct {
 	depth        int  // of nested messages below the root
 	recursion    int  // how often a message may be expanded inside itself
 	open         bool // objects without properties say so
+	sent         bool // it is for what callers send
 	// wrapper names the property under which a message that is no JSON object stands.
 	wrapper func(md protoreflect.MessageDescriptor) (key string, ok bool)
 	// partial is what the description of a root says that does not show all its fields.
@@ -55,20 +55,29 @@ type bud struct {
 	said   telling
 	parent *bud
 	depth  int
-	needed bool // no call can be made without it, as far as is known
-	told   int  // the depth by which the texts on its fields are measured: that of a needed message is its parent's
+	needed bool   // no call can be made without it, as far as is known
+	told   int    // the depth by which the texts on its fields are measured: that of a needed message is its parent's
+	detail string // the words of a stub; "" of what is expanded
+	stubs  []*bud // of what is expanded, its messages in the order of the fields
+	cuts   cuts   // what is left out of the texts and enums of its fields
 }
 
-// growth expands one schema at one level, breadth first, within its frame.
+// growth expands one schema at one level, breadth first, but small messages before all others, within its frame.
 type growth struct {
 	dialect
-	frame *frame
-	level level
-	total extent
-	floor int // below this depth nothing is expanded any more
-	queue []*bud
-	short bool // something did not fit for want of bytes
-	cuts  cuts
+	frame  *frame
+	level  level
+	total  extent
+	bytes  int    // for which there is room in general
+	small  int    // up to which small messages are expanded
+	little int    // by which such may be larger than their stubs
+	spare  int    // bytes on top, for texts further down
+	floor  int    // below this depth nothing is expanded any more
+	buds   []*bud // not looked at yet
+	queue  []*bud // those that are not small
+	grown  []*bud // expanded, in that order, the root first
+	short  bool   // something did not fit for want of bytes
+	cuts   cuts
 }
 
 // generate tries the levels from the fullest on and takes the first with which the bytes suffice.
@@ -76,7 +85,8 @@ func generate(md protoreflect.MessageDescriptor, d dialect, f frame) Schema {
 	for i, l := range f.levels {
 		g := &growth{dialect: d, frame: &f, level: l, floor: f.depth, cuts: cuts{told: everything}}
 		root := g.grow(md)
-		if !g.short || l.stops && len(g.cuts.fields) == 0 || i == len(f.levels)-1 {
+		if !g.short || l.stops && len(g.cuts.fields)+len(g.cuts.required) == 0 || i == len(f.levels)-1 {
+			g.enrich()
 			return Schema{JSON: root.append(make([]byte, 0, root.extent().bytes)), Cuts: g.cuts.clauses(f)}
 		}
 	}
@@ -85,7 +95,7 @@ func generate(md protoreflect.MessageDescriptor, d dialect, f frame) Schema {
 
 // grow makes the schema, or a part of it when it is already clear that the level is too full.
 func (g *growth) grow(md protoreflect.MessageDescriptor) *node {
-	root := &bud{md: md, needed: true, told: 1, body: node{types: objectType, object: true, description: g.whole(md)}}
+	root := &bud{md: md, needed: true, told: 1, body: node{types: objectType, object: true, description: g.about(md)}}
 	if key, ok := g.frame.wrapper(md); ok {
 		root.body.properties = []property{{key, g.message(md)}}
 		return &root.body
@@ -95,13 +105,36 @@ func (g *growth) grow(md protoreflect.MessageDescriptor) *node {
 		root.body.object = true
 		return &root.body
 	}
+	// Texts get four fifths of what is on top once more, and what counts as small grows by a fiftieth: about 100 bytes at most.
+	extra := g.extra(md)
+	g.bytes, g.spare, g.little = g.level.bytes+extra, extra*4/5, g.level.trifle+extra/50
 	g.plant(root)
-	for len(g.queue) > 0 && (g.level.stops || !g.short) {
-		next := g.queue[0]
-		g.queue = g.queue[1:]
-		g.expand(next)
+	for g.level.stops || !g.short {
+		switch {
+		case len(g.buds) > 0:
+			next := g.buds[0]
+			if g.buds = g.buds[1:]; !g.trifling(next) {
+				g.queue = append(g.queue, next)
+			}
+		case len(g.queue) > 0:
+			next := g.queue[0]
+			g.queue = g.queue[1:]
+			g.expand(next)
+		default:
+			return &root.body
+		}
 	}
 	return &root.body
+}
+
+// about is what is said of the root as a whole.
+func (g *growth) about(md protoreflect.MessageDescriptor) string {
+	if !g.frame.sent {
+		return g.whole(md)
+	}
+	words, cut := endlessly(md)
+	g.cuts.endless = cut
+	return shortened(join(words, g.whole(md)), maxText)
 }
 
 // plant expands the root. It alone may not stay a stub, and it alone may go over what the level allows: where even the
@@ -115,30 +148,46 @@ func (g *growth) plant(root *bud) {
 		g.short = true
 		g.take(root, root.expansion(g, g.fitting(root, members)))
 	}
-	g.short = g.short || g.total.bytes > g.level.bytes
+	g.short = g.short || g.total.bytes > g.bytes
+	g.small = g.total.bytes + g.level.trifles
 }
 
-// fitting chooses the members for which the frame has room.
+// fitting chooses the members for which the frame has room, and says which of those that are required are not among them.
 func (g *growth) fitting(root *bud, members []member) []member {
-	root.body.description = annotation.Cut(join(g.frame.partial, root.body.description), maxText)
-	g.total = root.body.extent().plus(extent{bytes: len(`"required":[],`)})
+	about := root.body.description
+	root.body.description = shortened(join(g.frame.partial, about), maxText)
+	kept, required, others := g.choose(root, members, 0)
+	if len(required) > 0 {
+		kept, required, others = g.choose(root, members, missingRoom)
+		root.body.description = shortened(join(g.frame.partial, alsoRequired(required), about), maxText)
+	}
+	g.cuts.required, g.cuts.fields = required, others
+	return kept
+}
+
+// choose admits members as long as some bytes are left free, those that are required first, and names the others.
+func (g *growth) choose(root *bud, members []member, free int) (kept []member, required, others []string) {
+	g.total = root.body.extent().plus(extent{bytes: len(`"required":[],`) + free})
 	admitted := make([]bool, len(members))
-	for _, required := range []bool{true, false} {
+	for _, demanded := range []bool{true, false} {
 		for i, m := range members {
-			if m.required == required {
+			if m.required == demanded {
 				admitted[i] = g.admit(root, m)
 			}
 		}
 	}
-	kept := make([]member, 0, len(members))
+	kept = make([]member, 0, len(members))
 	for i, m := range members {
-		if admitted[i] {
+		switch {
+		case admitted[i]:
 			kept = append(kept, m)
-		} else {
-			g.cuts.fields = append(g.cuts.fields, m.name)
+		case m.required:
+			required = append(required, m.name)
+		default:
+			others = append(others, m.name)
 		}
 	}
-	return kept
+	return kept, required, others
 }
 
 // admit counts a property of the root, if there is room for it.
@@ -174,31 +223,28 @@ func (g *growth) expand(b *bud) {
 		g.cuts.deep = append(g.cuts.deep, b.md)
 		return
 	}
-	if b.depth > g.floor && g.allowance(b, extent{bytes: g.frame.bytes}) == g.level.bytes {
+	if b.depth > g.floor && g.allowance(b) == g.bytes {
 		g.cuts.stubs = append(g.cuts.stubs, b.md)
 		return
 	}
 	full := b.unfolded().expansion(g, g.fields(b.md, g.view(b)))
 	more := full.body.extent().minus(b.body.extent())
-	if g.spend(g.total.plus(more), g.allowance(b, more)) {
+	if g.spend(g.total.plus(more), g.allowance(b)) {
 		g.take(b, full)
 		return
 	}
 	g.cuts.stubs = append(g.cuts.stubs, b.md)
-	if more.bytes < g.level.bytes/4 && more.nodes < g.frame.nodes/4 {
+	if more.bytes < g.bytes/4 && more.nodes < g.frame.nodes/4 {
 		g.floor = min(g.floor, b.depth)
 	}
 }
 
 // allowance returns the bytes that the schema may have with b expanded.
-func (g *growth) allowance(b *bud, more extent) int {
-	switch {
-	case more.bytes <= g.level.trifle:
-		return g.frame.bytes
-	case b.needed, b.parent.needed && b.depth > 2:
-		return max(g.level.bytes, g.level.needed)
+func (g *growth) allowance(b *bud) int {
+	if b.needed || b.parent.needed && b.depth > 2 {
+		return max(g.bytes, g.level.needed)
 	}
-	return g.level.bytes
+	return g.bytes
 }
 
 // unfolded returns b without the words and the properties of a stub.
@@ -235,13 +281,7 @@ func (b *bud) expansion(g *growth, members []member) expansion {
 			}
 			full.stubs = append(full.stubs, stub)
 		}
-		if m.cut != "" {
-			full.cuts.enums = append(full.cuts.enums, m.cut)
-		}
-		full.cuts.trim(m.trimmed)
-		if m.silent {
-			full.cuts.told = b.told - 1
-		}
+		full.cuts.note(m, b.told)
 	}
 	return full
 }
@@ -266,14 +306,12 @@ func (g *growth) view(b *bud) view {
 
 // take makes an expansion that was paid for the state of b.
 func (g *growth) take(b *bud, full expansion) {
-	b.body = full.body
+	b.body, b.stubs, b.cuts, b.detail = full.body, full.stubs, full.cuts, ""
 	for _, stub := range full.stubs {
 		stub.parent = b
 	}
-	g.queue = append(g.queue, full.stubs...)
-	g.cuts.enums = append(g.cuts.enums, full.cuts.enums...)
-	g.cuts.trim(full.cuts.trimmed)
-	g.cuts.told = min(g.cuts.told, full.cuts.told)
+	g.grown = append(g.grown, b)
+	g.buds = append(g.buds, full.stubs...)
 }
 
 // place makes the property of a member of b, and a stub where its value is a message.
@@ -303,6 +341,7 @@ func (g *growth) reduce(b *bud, room *int) {
 	if enclosing == 0 {
 		text = g.stub(b.md, g.level.named)
 	}
+	b.detail = text
 	b.body = node{types: objectType, object: g.frame.open, description: b.said.with(text)}
 	if b.md.RequiredNumbers().Len() == 0 || enclosing > g.frame.recursion+1 {
 		return // the latter is a message that requires itself, which no call can satisfy

@@ -21,8 +21,10 @@ const headerKeyword = "x-mcp-header"
 // headers collects what a schema says of headers. A client drops a tool of which one annotation is against the rules, so
 // what is against them is left away and told.
 type headers struct {
+	reader *annotation.Reader
 	params []mcp.HeaderParam
 	faults []string
+	told   map[string]bool                // faults, those beyond maxFaults included
 	taken  map[string]bool                // header names in lower case
 	met    map[protoreflect.FullName]bool // fields that an annotation was found for, good or bad
 	given  map[protoreflect.FullName]int  // how deep the field's header stands; at least 1
@@ -30,21 +32,23 @@ type headers struct {
 	fields []protoreflect.FieldDescriptor // with the option, in the order in which they were found
 }
 
-func newHeaders() *headers {
+func newHeaders(reader *annotation.Reader) *headers {
 	return &headers{
+		reader: reader, told: map[string]bool{},
 		taken: map[string]bool{}, met: map[protoreflect.FullName]bool{}, given: map[protoreflect.FullName]int{},
 		walked: map[protoreflect.FullName]bool{},
 	}
 }
 
-// Headers adds x-mcp-header to an input schema that [Input] made of md, for the fields with the option (bridge.v1.field).header,
+// Headers adds x-mcp-header to an input schema that [Generator.Input] made of md, for the fields with the option (bridge.v1.field).header,
 // and returns the new schema, nil when it has none, and what the headers repeat, in the order of the schema. Only strings,
 // integers of 32 bits and bools are annotated that are reached through singular messages and are shown, none of which is
 // marked with debug_redact; names must be tokens (RFC 9110 section 5.6.2). Where several arguments have a header of one name,
 // letter case aside, the shallowest has it, and of these the first: so a message that holds itself has it once. Each option
-// that is not followed, or cannot be read, is a fault: a sentence without a full stop that names the field and the reason.
-func Headers(md protoreflect.MessageDescriptor, schema []byte) (annotated []byte, params []mcp.HeaderParam, faults []string) {
-	h := newHeaders()
+// that is not followed, or cannot be read, is a fault: a sentence without a full stop that names the field and the reason; of
+// more than 20 faults the last says how many there are.
+func (g *Generator) Headers(md protoreflect.MessageDescriptor, schema []byte) (annotated []byte, params []mcp.HeaderParam, faults []string) {
+	h := newHeaders(g.reader.Reader)
 	h.assign(schema, place{md: objectOf(md)})
 	h.walk(md)
 	for _, fd := range h.fields {
@@ -53,11 +57,11 @@ func Headers(md protoreflect.MessageDescriptor, schema []byte) (annotated []byte
 		}
 	}
 	if len(h.params) == 0 {
-		return nil, nil, h.faults
+		return nil, nil, h.said()
 	}
 	w := headerWriter{found: h.params}
 	annotated = w.object(nil, schema, place{md: objectOf(md)})
-	return annotated, w.params, h.faults
+	return annotated, w.params, h.said()
 }
 
 // headed is a property that may get a header, and fd its field, nil for none.
@@ -141,7 +145,7 @@ func aliases(message *shape.Message, f shape.Field, name string) []string {
 // accept gives a property its header, if its field asks for one. A field that is met again further down, as in a message that
 // holds itself, is no fault: it has its header already.
 func (h *headers) accept(p headed) {
-	header := annotation.FieldOptions(p.fd).GetHeader()
+	header := h.reader.FieldOptions(p.fd).GetHeader()
 	name, depth := p.fd.FullName(), len(p.at.path)
 	if given := h.given[name]; header == "" || given > 0 && given < depth {
 		return
@@ -218,10 +222,30 @@ func isToken(text string) bool {
 }
 
 func (h *headers) fault(fd protoreflect.FieldDescriptor, reason string) {
-	sentence := fmt.Sprintf("field %s gets no header %q: %s", fd.FullName(), annotation.FieldOptions(fd).GetHeader(), reason)
-	if !slices.Contains(h.faults, sentence) {
+	sentence := fmt.Sprintf("field %s gets no header %q: %s", fd.FullName(), h.reader.FieldOptions(fd).GetHeader(), reason)
+	h.tell(sentence)
+}
+
+// maxFaults is how many faults of one method are told: a message that many methods share would be told of by each.
+const maxFaults = 20
+
+// tell adds a fault that has not been told.
+func (h *headers) tell(sentence string) {
+	if h.told[sentence] {
+		return
+	}
+	h.told[sentence] = true
+	if len(h.faults) < maxFaults {
 		h.faults = append(h.faults, sentence)
 	}
+}
+
+// said returns the faults, and that there are more.
+func (h *headers) said() []string {
+	if more := len(h.told) - len(h.faults); more > 0 {
+		return append(h.faults, fmt.Sprintf("%d more fields are at fault in their option (bridge.v1.field).header", more))
+	}
+	return h.faults
 }
 
 // walk finds the fields with the option among all that md can hold, and tells what of their options cannot be read.
@@ -232,11 +256,11 @@ func (h *headers) walk(md protoreflect.MessageDescriptor) {
 	h.walked[md.FullName()] = true
 	for i := range md.Fields().Len() {
 		fd := md.Fields().Get(i)
-		if annotation.FieldOptions(fd).GetHeader() != "" {
+		if h.reader.FieldOptions(fd).GetHeader() != "" {
 			h.fields = append(h.fields, fd)
 		}
-		for _, flaw := range annotation.FlawsOf(fd).Ignored {
-			h.faults = append(h.faults, fmt.Sprintf("field %s: %s", fd.FullName(), flaw))
+		for _, flaw := range h.reader.FlawsOf(fd).Ignored {
+			h.tell(fmt.Sprintf("field %s: %s", fd.FullName(), flaw))
 		}
 		if fd.Message() != nil {
 			h.walk(fd.Message())

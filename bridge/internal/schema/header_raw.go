@@ -11,21 +11,22 @@ import (
 )
 
 // RawHeaders reads x-mcp-header from an input schema that somebody has written for requests of type md, by the rules of
-// [Headers], and returns what the headers repeat. The schema is sent as it is, so a fault is more than a loss: clients drop
+// [Generator.Headers], and returns what the headers repeat. The schema is sent as it is, so a fault is more than a loss: clients drop
 // the tool. The options of fields do nothing then; one that the schema does not repeat, or that cannot be read, is among
 // what is lost. Both are sentences without a full stop. The schema must be sound JSON that nests no deeper than
 // [jsonrpc.DefaultLimits] says.
-func RawHeaders(md protoreflect.MessageDescriptor, schema []byte) (params []mcp.HeaderParam, lost, faults []string) {
-	r := rawHeaders{newHeaders()}
+func (g *Generator) RawHeaders(md protoreflect.MessageDescriptor, schema []byte) (params []mcp.HeaderParam, lost, faults []string) {
+	r := rawHeaders{newHeaders(g.reader.Reader)}
 	r.schema(schema, place{md: objectOf(md)}, nil, false)
-	faults, r.faults = r.faults, nil
+	faults = r.said()
+	r.faults, r.told = nil, map[string]bool{}
 	r.walk(md)
 	for _, fd := range r.fields {
 		if !r.met[fd.FullName()] {
 			r.fault(fd, "input_schema is sent in place of the derived one and has no "+headerKeyword+" for it")
 		}
 	}
-	return r.params, r.faults, faults
+	return r.params, r.said(), faults
 }
 
 // rawHeaders reads a schema with any keywords.
@@ -68,6 +69,6 @@ func (r rawHeaders) found(schema, value []byte, at place, fd protoreflect.FieldD
 	}
 	if reason != "" {
 		where := strings.Join(at.path, ".")
-		r.faults = append(r.faults, fmt.Sprintf("%s of %q in input_schema makes clients drop the tool: %s", headerKeyword, where, reason))
+		r.tell(fmt.Sprintf("%s of %q in input_schema makes clients drop the tool: %s", headerKeyword, where, reason))
 	}
 }

@@ -64,7 +64,7 @@ const routed = `
 func headers(t *testing.T, md protoreflect.MessageDescriptor) (annotated []byte, params string, faults []string) {
 	t.Helper()
 	plain := generated(md)
-	annotated, list, faults := schema.Headers(md, plain)
+	annotated, list, faults := plainGenerator().Headers(md, plain)
 	if annotated != nil {
 		checkAnnotated(t, plain, annotated, list)
 	}
@@ -74,7 +74,7 @@ func headers(t *testing.T, md protoreflect.MessageDescriptor) (annotated []byte,
 // checkAnnotated demands that the annotated schema is the plain one with the headers added, and sound.
 func checkAnnotated(t *testing.T, plain, annotated []byte, params []mcp.HeaderParam) {
 	t.Helper()
-	again, _, faults := schema.RawHeaders(nilMessage(t), annotated)
+	again, _, faults := plainGenerator().RawHeaders(nilMessage(t), annotated)
 	if diff := cmp.Diff(params, again, cmpopts.IgnoreFields(mcp.HeaderParam{}, "Aliases")); diff != "" || len(faults) > 0 {
 		t.Errorf("read again (-want +got):\n%s\nfaults %v", diff, faults)
 	}
@@ -130,7 +130,7 @@ func TestHeaders(t *testing.T) {
 func TestHeaderAliases(t *testing.T) {
 	t.Parallel()
 	md := source(t, routed).Messages().ByName("Good")
-	_, params, _ := schema.Headers(md, generated(md))
+	_, params, _ := plainGenerator().Headers(md, generated(md))
 	want := map[string][][]string{"shard": {{"shard_number"}}, "Zone": nil, "Region": nil}
 	for _, p := range params {
 		if aliases, listed := want[p.Name]; listed {
@@ -232,7 +232,7 @@ func TestRawHeaders(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			params, lost, faults := schema.RawHeaders(messages.ByName("Many"), []byte(c.schema))
+			params, lost, faults := plainGenerator().RawHeaders(messages.ByName("Many"), []byte(c.schema))
 			if len(lost) > 0 {
 				t.Errorf("lost are %v", lost)
 			}
@@ -251,7 +251,7 @@ func TestRawHeaders(t *testing.T) {
 func TestRawHeadersOfFields(t *testing.T) {
 	t.Parallel()
 	messages := source(t, routed).Messages()
-	params, lost, faults := schema.RawHeaders(messages.ByName("Bad"), []byte(`{"type":"object","properties":{
+	params, lost, faults := plainGenerator().RawHeaders(messages.ByName("Bad"), []byte(`{"type":"object","properties":{
 		"token":{"type":"string","x-mcp-header":"T"},"secret":{"properties":{"value":{"type":"string","x-mcp-header":"V"}}},
 		"big":{"type":"string","x-mcp-header":"Big"}}}`))
 	if written(params) != "Big=big" {
@@ -267,6 +267,9 @@ func TestRawHeadersOfFields(t *testing.T) {
 }
 
 // generated is the schema that headers are added to.
-func generated(md protoreflect.MessageDescriptor) []byte {
-	return schema.New(annotation.NewReader(nil), schema.Portable).Input(md).JSON
+func generated(md protoreflect.MessageDescriptor) []byte { return plainGenerator().Input(md).JSON }
+
+// plainGenerator is a generator that nothing has been read with.
+func plainGenerator() *schema.Generator {
+	return schema.New(annotation.NewReader(nil), schema.Portable)
 }

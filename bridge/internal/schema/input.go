@@ -6,14 +6,13 @@ import (
 
 	"google.golang.org/protobuf/reflect/protoreflect"
 
-	"github.com/mcpgrpc/bridge/bridge/internal/annotation"
 	"github.com/mcpgrpc/bridge/bridge/internal/shape"
 )
 
 // invitation is the dialect of input: what a caller should send. It remembers the messages it has read, and how it has
 // described them.
 type invitation struct {
-	reader    *annotation.Reader
+	reader    *teller
 	read      cache[protoreflect.FullName, []argument]
 	described cache[described, []member]
 	stubs     stubs
@@ -42,6 +41,10 @@ func (in *invitation) fields(md protoreflect.MessageDescriptor, v view) []member
 	})
 }
 
+func (in *invitation) namer() namer {
+	return namer{names: in.names, values: in.reader.sent, marks: true}
+}
+
 func (in *invitation) names(md protoreflect.MessageDescriptor) (required, others []string) {
 	for _, a := range in.arguments(md) {
 		if a.required {
@@ -54,39 +57,35 @@ func (in *invitation) names(md protoreflect.MessageDescriptor) (required, others
 }
 
 func (in *invitation) stub(md protoreflect.MessageDescriptor, named int) string {
-	return in.stubs.of(md, in.names, named)
+	return in.stubs.of(md, in.namer(), named)
 }
 
 func (in *invitation) whole(md protoreflect.MessageDescriptor) string {
-	return annotation.Cut(sentences(in.reader.Message(md).Constraints), maxText)
+	return shortened(sentences(in.reader.Message(md).Constraints), maxText)
 }
 
 func (in *invitation) member(a *argument, v view) member {
 	fd := a.Descriptor
 	m := member{
-		property: property{name: a.Name}, field: fd,
+		property: property{name: a.Name}, field: fd, nested: expandable(fd),
 		required: a.required, demanded: fd.Cardinality() == protoreflect.Required,
+		silent: v.room == 0 && a.comment != "",
 	}
-	comment := trim(a.comment, v.room)
-	said := telling{saying{comment, a.note}, a.formOf(comment)}
-	if v.room > 0 && v.room < ordinary && comment != trim(a.comment, ordinary) {
+	said := a.telling(v)
+	if v.room > 0 && v.room < ordinary && said.comment != trim(a.comment, ordinary) {
 		m.trimmed = v.room
 	}
-	m.silent = v.room == 0 && a.comment != ""
-	if !v.root {
-		said.note = a.brief
-	}
-	if fd.IsMap() {
-		m.node = (&node{types: objectType, object: true, description: said.with(namer(in.names).entries(fd))}).seal()
+	if m.nested != nil {
+		in.nest(&m, said)
 		return m
 	}
-	if md := fd.Message(); md != nil && shape.KindOf(md) == shape.Object {
-		m.nested, m.said = md, said
-		if fd.IsList() {
-			m.node, m.said = &node{types: arrayType, description: said.with("")}, telling{form: in.whole(md)}
-		} else {
-			m.said.form = join(said.form, in.whole(md))
+	if fd.IsMap() {
+		names := in.namer()
+		if a.enum != nil {
+			names.values = func(protoreflect.EnumDescriptor) []string { return a.enum.names }
 		}
+		entries := names.entries(fd, names.hinted)
+		m.node = (&node{types: objectType, object: true, description: said.with(entries)}).seal()
 		return m
 	}
 	value := in.value(fd)
@@ -106,6 +105,38 @@ func (in *invitation) member(a *argument, v view) member {
 	}
 	m.node = described.seal()
 	return m
+}
+
+// expandable returns the type of a field, or of the items of a list, that is an ordinary message; nil for others.
+func expandable(fd protoreflect.FieldDescriptor) protoreflect.MessageDescriptor {
+	if md := fd.Message(); md != nil && !fd.IsMap() && shape.KindOf(md) == shape.Object {
+		return md
+	}
+	return nil
+}
+
+// telling returns what is told of an argument in a view.
+func (a *argument) telling(v view) telling {
+	comment := trim(a.comment, v.room)
+	said := telling{saying{comment, a.note}, a.formOf(comment)}
+	if !v.root {
+		said.note = a.brief
+	}
+	return said
+}
+
+// nest describes a member whose value, or the items of whose list, can be expanded. Of the condition with which a comment
+// opens, the name of the field says as much.
+func (in *invitation) nest(m *member, said telling) {
+	if conditional(said.comment) {
+		said.comment = ""
+	}
+	if m.field.IsList() {
+		m.node, m.said = &node{types: arrayType, description: said.with("")}, telling{form: in.whole(m.nested)}
+		return
+	}
+	said.form = join(said.form, in.whole(m.nested))
+	m.said = said
 }
 
 // value describes one value of fd, for a list an item, without the names of an enum.
@@ -176,11 +207,17 @@ const maxEnum = 100
 
 // enumInput describes an enum by at most that many names; cut says which enum is not listed whole.
 func enumInput(e *enum, most int) (n *node, cut string) {
+	if len(e.names) == 0 {
+		return &node{types: stringType, description: noValue}, ""
+	}
 	if len(e.names) <= most {
 		return &node{types: stringType, enum: e.names}, ""
 	}
 	return &node{types: stringType, description: "One of the names of " + e.name + ": " + list(e.names) + "."}, e.cut()
 }
+
+// noValue is said of an enum of which no value may be sent.
+const noValue = "No value may be set."
 
 // withValues adds what the comments on an enum's values say, if all of it fits. A nil enum has none.
 func withValues(description string, e *enum) string {

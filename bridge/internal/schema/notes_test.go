@@ -111,7 +111,7 @@ func inChoices(md protoreflect.MessageDescriptor) []string {
 	if shape.KindOf(md) == shape.Object {
 		for _, f := range shape.Of(md).Fields() {
 			o := f.Descriptor.ContainingOneof()
-			if o != nil && !o.IsSynthetic() && !annotation.BehaviorOf(f.Descriptor).OutputOnly {
+			if o != nil && !o.IsSynthetic() && !annotation.NewReader(nil).Field(f.Descriptor).OutputOnly {
 				members[o.Name()] = append(members[o.Name()], f.Name)
 			}
 		}
@@ -153,7 +153,7 @@ func TestTextsOfTheCorpusAnnounceNothing(t *testing.T) {
 				if input := m.input(); strings.Contains(string(input), `:",`) || strings.Contains(string(input), `:"}`) {
 					t.Errorf("%s: a text ends in a colon: %.3000s", m.FullName(), input)
 				}
-				if title := annotation.OfMethod(m.MethodDescriptor).Title; strings.HasSuffix(title, ":") {
+				if title := annotation.NewReader(nil).Method(m.MethodDescriptor).Title; strings.HasSuffix(title, ":") {
 					t.Errorf("%s: the title %q ends in a colon", m.FullName(), title)
 				}
 			}

@@ -3,14 +3,13 @@ package schema
 import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 
-	"github.com/mcpgrpc/bridge/bridge/internal/annotation"
 	"github.com/mcpgrpc/bridge/bridge/internal/shape"
 )
 
 // promise is the dialect of output: what may come, whatever the backend says. A node without a type admits null too, which
 // is emitted for google.protobuf.Value and NullValue alone.
 type promise struct {
-	reader    *annotation.Reader
+	reader    *teller
 	read      cache[protoreflect.FullName, []shape.Field]
 	described cache[protoreflect.FullName, []member]
 	stubs     stubs
@@ -47,6 +46,8 @@ func (out *promise) fields(md protoreflect.MessageDescriptor, _ view) []member {
 	})
 }
 
+func (out *promise) namer() namer { return namer{names: out.names, values: out.reader.seen} }
+
 func (out *promise) names(md protoreflect.MessageDescriptor) (required, others []string) {
 	fields := out.shown(md)
 	names := make([]string, len(fields))
@@ -70,7 +71,7 @@ func (out *promise) shown(md protoreflect.MessageDescriptor) []shape.Field {
 }
 
 func (out *promise) stub(md protoreflect.MessageDescriptor, named int) string {
-	return out.stubs.of(md, out.names, named)
+	return out.stubs.of(md, out.namer(), named)
 }
 
 func (out *promise) whole(protoreflect.MessageDescriptor) string { return "" }
@@ -87,7 +88,7 @@ func (out *promise) member(f shape.Field) member {
 	}
 	switch {
 	case fd.IsMap():
-		m.node = &node{types: objectType, description: namer(out.names).entries(fd)}
+		m.node = &node{types: objectType, description: out.namer().entries(fd, out.namer().brief)}
 	case fd.IsList():
 		m.node = &node{types: arrayType, items: out.value(fd)}
 	default:

@@ -42,10 +42,16 @@ func (p Profile) String() string {
 // The frames of the portable profile.
 var (
 	inputFrame = frame{
-		bytes: 16 << 10, nodes: 300, depth: 5, recursion: 1, open: true,
+		bytes: 16 << 10, nodes: 300, depth: 5, recursion: 1, open: true, sent: true,
 		wrapper: shape.InputWrapper,
 		partial: "More fields are accepted than are listed here.",
 		levels:  inputLevels,
+	}
+	fullFrame = frame{
+		bytes: 16 << 10, nodes: 300, depth: 5, recursion: 1, open: true, sent: true,
+		wrapper: shape.InputWrapper,
+		partial: "More fields are accepted than are listed here.",
+		levels:  fullLevels,
 	}
 	outputFrame = frame{
 		bytes: 8 << 10, nodes: 300, depth: 5,

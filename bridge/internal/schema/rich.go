@@ -32,30 +32,42 @@ func (g *Generator) richSchema(
 	p := richPlan{g: g, side: side, budget: f.bytes, shown: map[protoreflect.FullName]*richPart{}}
 	p.grow(root)
 	p.enrich(p.fit())
-	return Schema{JSON: p.write(nil), Cuts: p.cuts(lost)}
+	cuts := append(p.cuts(), lost...)
+	if _, cut := endlessly(md); f.sent && cut != "" {
+		cuts = append(cuts, cut)
+	}
+	return Schema{JSON: p.write(nil), Cuts: cuts}
 }
 
 // richRoot describes the root, which alone may not be words: where even its own fields are too many, the required ones
-// stay, then the others in their order. lost is how many do not.
+// stay, then the others in their order. lost says as cuts which do not.
 func (g *Generator) richRoot(
 	side richSide, md protoreflect.MessageDescriptor, omit func(protoreflect.FieldDescriptor) bool, f frame,
-) (root *richBody, lost int) {
+) (root *richBody, lost []string) {
 	body := g.rootBody(side, md, f)
 	r := *body
 	r.target = nil
 	if omit != nil && shape.KindOf(md) == shape.Object {
 		r.fields = remaining(md, body.fields, omit)
 	}
-	all := len(r.fields)
+	if words, _ := endlessly(md); f.sent {
+		r.rules = join(words, r.rules)
+	}
 	r.finish(side)
 	p := richPlan{g: g, side: side, budget: f.bytes, shown: map[protoreflect.FullName]*richPart{}}
 	if p.atMost(&richPart{richBody: &r}) <= f.bytes {
-		return &r, 0
+		return &r, nil
 	}
-	r.rules, r.closed = join(f.partial, r.rules), false
-	r.fields = p.affordable(r)
+	about := r.rules
+	r.rules, r.closed = join(f.partial, about), false
+	kept, required, others := p.affordable(r, 0)
+	if len(required) > 0 {
+		kept, required, others = p.affordable(r, missingRoom)
+		r.rules = join(f.partial, alsoRequired(required), about)
+	}
+	r.fields = kept
 	r.finish(side)
-	return &r, all - len(r.fields)
+	return &r, leftOut(required, others)
 }
 
 // rootBody describes md, or the object that holds it under the name of a wrapper.
@@ -82,11 +94,11 @@ func remaining(md protoreflect.MessageDescriptor, fields []richField, omit func(
 	return kept
 }
 
-// affordable chooses the fields of a root that has too many.
-func (p *richPlan) affordable(r richBody) []richField {
-	const properties, required = len(`,"properties":{}`), len(`,"required":[]`)
+// affordable chooses the fields of a root that has too many, as long as some bytes are left free, and names the others.
+func (p *richPlan) affordable(r richBody, free int) (kept []richField, required, others []string) {
+	const properties, keyword = len(`,"properties":{}`), len(`,"required":[]`)
 	empty := p.rootSize(r, nil)
-	spent := empty + properties + required
+	spent := empty + properties + keyword + free
 	admitted := make([]bool, len(r.fields))
 	for _, demanded := range []bool{true, false} {
 		for i, field := range r.fields {
@@ -95,20 +107,24 @@ func (p *richPlan) affordable(r richBody) []richField {
 			}
 			cost := p.rootSize(r, []richField{field}) - empty - properties + len(",")
 			if demanded {
-				cost += len(",") - required
+				cost += len(",") - keyword
 			}
 			if spent+cost <= p.budget {
 				admitted[i], spent = true, spent+cost
 			}
 		}
 	}
-	var kept []richField
 	for i, field := range r.fields {
-		if admitted[i] {
+		switch {
+		case admitted[i]:
 			kept = append(kept, field)
+		case field.required:
+			required = append(required, field.name)
+		default:
+			others = append(others, field.name)
 		}
 	}
-	return kept
+	return kept, required, others
 }
 
 // rootSize is how many bytes a root takes at most that has some of its fields.

@@ -1,6 +1,8 @@
 package schema
 
 import (
+	"slices"
+
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/mcpgrpc/bridge/bridge/internal/annotation"
@@ -26,11 +28,14 @@ type richTexts struct {
 // richLevels is how many levels of detail there are, the fullest first.
 const richLevels = 4
 
+// richSentence is the room of the first sentence of a comment.
+const richSentence = 200
+
 // richScale is the order in which texts and names are given up for structure.
 var richScale = [2][richLevels]richTexts{
 	richIn: {
 		{maxText, maxListed, maxEnum, true, 1 << 10},
-		{ordinary, 4, maxEnum, true, 5 << 10},
+		{richSentence, 4, maxEnum, true, 5 << 10},
 		{0, 4, maxEnum, false, 12 << 10},
 		{0, 0, 16, false, 16 << 10},
 	},
@@ -124,16 +129,24 @@ func (b *richBody) finish(side richSide) {
 
 // brief is what is told of a type: a sentence at most.
 func brief(about string, texts richTexts) string {
-	return annotation.Cut(annotation.Sentence(about), min(texts.comment, 120))
+	return shortened(annotation.Sentence(about), min(texts.comment, 120))
 }
 
-// names lists the properties.
-func (b *richBody) names() []string {
+// names lists the properties; of those that are sent it marks bytes.
+func (b *richBody) names(side richSide) []string {
 	names := make([]string, len(b.fields))
 	for i, f := range b.fields {
 		names[i] = f.name
+		if side == richIn && f.node.isBytes() {
+			names[i] += " (base64)"
+		}
 	}
 	return names
+}
+
+// isBytes says whether values, or what is in a list or a map of them, are base64.
+func (n *richNode) isBytes() bool {
+	return n != nil && (slices.Contains(n.rest, encoded) || n.items.isBytes() || n.values.isBytes())
 }
 
 // richWriter writes pieces at one level of detail.
@@ -208,14 +221,14 @@ func (w *richWriter) trim(comment string) string {
 	if w.texts.comment < maxText {
 		comment = annotation.Sentence(comment)
 	}
-	return annotation.Cut(comment, w.texts.comment)
+	return shortened(comment, w.texts.comment)
 }
 
 // stub says what stands in place of the properties of an object that is not shown.
-func (b *richBody) stub(texts richTexts) string {
+func (b *richBody) stub(side richSide, texts richTexts) string {
 	name := string(b.target.Name()) + " object"
 	if texts.named == 0 || len(b.fields) == 0 {
 		return name + "."
 	}
-	return name + " with " + listSome(b.names(), texts.named) + "."
+	return name + " with " + listSome(b.names(side), texts.named) + "."
 }

@@ -173,7 +173,7 @@ func TestRichHeaders(t *testing.T) {
 		t.Run(tt.message, func(t *testing.T) {
 			t.Parallel()
 			md := fd.Messages().ByName(protoreflect.Name(tt.message))
-			annotated, params, faults := schema.Headers(md, g.Input(md).JSON)
+			annotated, params, faults := g.Headers(md, g.Input(md).JSON)
 			if got := written(params); got != tt.params || len(faults) != tt.faults {
 				t.Errorf("params %q, want %q; faults %q, want %d\n%s", got, tt.params, faults, tt.faults, annotated)
 			}

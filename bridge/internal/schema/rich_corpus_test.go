@@ -1,33 +1,17 @@
 package schema_test
 
-import (
-	"math/rand/v2"
-	"os"
-	"testing"
-	"time"
-)
+import "testing"
 
-// TestRichCorpus holds the schemas of every method of real APIs against the rules of the profile, and those of a sample (all
-// with CORPUS=all in the environment) against the meta-schemas.
+// TestRichCorpus holds the schemas of every method of real APIs against the rules of the profile.
 func TestRichCorpus(t *testing.T) {
 	t.Parallel()
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
-	all := os.Getenv("CORPUS") == "all"
 	for name, methods := range corpus(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			rng := rand.New(rand.NewPCG(seed, 0))
 			g := richGenerator(t, methods)
-			var in, out, most, cut int
 			for _, m := range methods {
-				i, o := checkRich(t, g, m, all || rng.IntN(10) == 0)
-				in, out, most = in+i, out+o, max(most, i)
-				if len(g.Input(m.Input()).Cuts) > 0 {
-					cut++
-				}
+				checkRich(t, g, m, false)
 			}
-			t.Logf("%s, %d methods: %d bytes of input schemas (at most %d, %d cut), %d of output schemas", name, len(methods), in, most, cut, out)
 		})
 	}
 }

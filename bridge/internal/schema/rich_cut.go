@@ -12,8 +12,8 @@ type richCuts struct {
 	enums, messages []string
 }
 
-// cuts says what a finished plan had to give up; lost is how many fields of the root. A sentence for each comment is no cut.
-func (p *richPlan) cuts(lost int) []string {
+// cuts says what a finished plan had to give up beside fields of the root. A sentence for each comment is no cut.
+func (p *richPlan) cuts() []string {
 	var c richCuts
 	for _, part := range p.parts {
 		if !part.isEnum() && part.level > 1 && told(&part.forms[2]) < told(&part.forms[1]) {
@@ -25,7 +25,7 @@ func (p *richPlan) cuts(lost int) []string {
 			}
 		}
 	}
-	return c.clauses(lost)
+	return c.clauses()
 }
 
 // told is how much text a form has, its structure counted in.
@@ -58,7 +58,7 @@ func (p *richPlan) lost(c *richCuts, holder *richPart, target protoreflect.Descr
 }
 
 // clauses says it in words.
-func (c *richCuts) clauses(lost int) []string {
+func (c *richCuts) clauses() []string {
 	var said []string
 	add := func(format string, args ...any) { said = append(said, fmt.Sprintf(format, args...)) }
 	if c.texts > 0 {
@@ -69,9 +69,6 @@ func (c *richCuts) clauses(lost int) []string {
 	}
 	if names := unique(c.messages); len(names) > 0 {
 		add("%s not expanded: %s", number(uint64(len(names)), "message"), list(names))
-	}
-	if lost > 0 {
-		add("%s of the root left out", number(uint64(lost), "field"))
 	}
 	return said
 }

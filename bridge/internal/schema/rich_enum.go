@@ -2,7 +2,7 @@ package schema
 
 import (
 	"fmt"
-	"strconv"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -12,70 +12,36 @@ import (
 	"github.com/mcpgrpc/bridge/bridge/internal/shape"
 )
 
-// invitedEnum describes an enum, in place where only some of its values are allowed.
+// invitedEnum describes an enum, in place where only some of its values are allowed. set leaves out the value that stands for
+// none.
 func (g *Generator) invitedEnum(ed protoreflect.EnumDescriptor, c *annotation.Constraint, set bool) *richNode {
 	if shape.IsNullValue(ed) {
 		return &richNode{types: `"null"`}
 	}
-	all := distinct(g.reader.Enum(ed).Values)
-	var allowed []string
-	for _, v := range all {
-		if allows(c, v.Descriptor) && (!set || !unspecified(v.Descriptor)) {
-			allowed = append(allowed, string(v.Descriptor.Name()))
-		}
-	}
-	if len(allowed) == len(all) || len(allowed) == 0 {
-		return &richNode{target: ed}
-	}
+	allowed := namesIn(g.reader.invited(ed, c, set))
 	about := saying{comment: g.reader.Enum(ed).Description}
-	if len(allowed) > maxEnum {
+	switch {
+	case len(allowed) == 0:
+		return &richNode{types: `"string"`, detail: noValue, said: about}
+	case slices.Equal(allowed, g.reader.sent(ed)):
+		return &richNode{target: ed}
+	case len(allowed) > maxEnum:
 		return &richNode{types: `"string"`, detail: namesOf(ed, allowed), said: about}
 	}
 	return &richNode{types: `"string"`, rest: []string{`"enum":` + string(appendStrings(nil, allowed))}, said: about}
-}
-
-// distinct leaves out aliases: of several names of a number the first stays.
-func distinct(values []annotation.EnumValue) []annotation.EnumValue {
-	seen := make(map[protoreflect.EnumNumber]bool, len(values))
-	var first []annotation.EnumValue
-	for _, v := range values {
-		if n := v.Descriptor.Number(); !seen[n] {
-			seen[n] = true
-			first = append(first, v)
-		}
-	}
-	return first
-}
-
-// allows reports whether a constraint, which spells values by name or by number, lets a value of an enum pass.
-func allows(c *annotation.Constraint, v protoreflect.EnumValueDescriptor) bool {
-	number := strconv.Itoa(int(v.Number()))
-	among := func(list []string) bool {
-		for _, s := range list {
-			if named := v.Parent().(protoreflect.EnumDescriptor).Values().ByName(protoreflect.Name(s)); s == number ||
-				named != nil && named.Number() == v.Number() {
-				return true
-			}
-		}
-		return false
-	}
-	return (c.Const == nil || among([]string{*c.Const})) && (len(c.In) == 0 || among(c.In)) && !among(c.NotIn)
 }
 
 // enumBody describes an enum: its names, and on output any number, for a backend may know more values than its descriptors.
 // Where some values may not be seen, a response can still hold them, so that no names can be told.
 func (g *Generator) enumBody(ed protoreflect.EnumDescriptor, side richSide) *richBody {
 	said := g.reader.Enum(ed)
-	first := distinct(said.Values)
-	names := make([]string, len(first))
-	for i, v := range first {
-		names[i] = string(v.Descriptor.Name())
-	}
 	b := &richBody{target: ed, head: `{"type":"string"`}
+	var names []string
 	if side == richOut {
-		b.head = ""
+		b.head, names = "", g.reader.seen(ed)
 	} else {
-		b.about, b.values = said.Description, valueWords(first)
+		values := g.reader.invited(ed, nil, false)
+		b.about, b.values, names = said.Description, valueWords(values), namesIn(values)
 	}
 	for level, texts := range richScale[side] {
 		f := richForm{about: brief(b.about, texts)}
@@ -110,17 +76,7 @@ func valueWords(values []annotation.EnumValue) string {
 	if len(values) > maxEnum {
 		return ""
 	}
-	var said []string
-	for _, v := range values {
-		text := strings.TrimRight(annotation.Sentence(v.Description), ".")
-		if text == "" && v.Descriptor.Number() == 0 && strings.HasSuffix(string(v.Descriptor.Name()), "_UNSPECIFIED") {
-			text = "not set"
-		}
-		if text != "" {
-			said = append(said, closed(string(v.Descriptor.Name())+": "+text, "."))
-		}
-	}
-	if words := strings.Join(said, " "); utf8.RuneCountInString(words) <= maxText {
+	if words := strings.Join(meanings(values), " "); utf8.RuneCountInString(words) <= maxText {
 		return words
 	}
 	return ""

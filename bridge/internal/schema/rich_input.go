@@ -23,7 +23,7 @@ func (g *Generator) objectBody(md protoreflect.MessageDescriptor, side richSide)
 	case side == richIn:
 		said := g.reader.Message(md)
 		b.fields, b.rules = g.arguments(md)
-		b.rules = annotation.Cut(join(b.rules, constraintWords(said.Constraints)), maxRules)
+		b.rules = shortened(join(b.rules, constraintWords(said.Constraints)), maxRules)
 		b.about = cmp.Or(commonTypes[md.FullName()], said.Description)
 		b.closed = md.ExtensionRanges().Len() == 0
 	}
@@ -40,7 +40,7 @@ func (g *Generator) arguments(md protoreflect.MessageDescriptor) (fields []richF
 	var choices []protoreflect.OneofDescriptor
 	for _, f := range shape.Of(md).Fields() {
 		said := g.reader.Field(f.Descriptor)
-		if said.OutputOnly || said.Deprecated && !said.Required || g.reader.Hidden(f.Descriptor) != "" {
+		if !g.reader.invites(f.Descriptor, said) {
 			continue
 		}
 		if od := f.Descriptor.ContainingOneof(); od != nil && !od.IsSynthetic() {
@@ -101,12 +101,12 @@ func (g *Generator) argument(fd protoreflect.FieldDescriptor, said annotation.Fi
 	n.said.comment = cmp.Or(unlabelled(said), said.Title, n.said.comment)
 	a := argument{patterns: patterns(said)}
 	n.detail = join(n.detail, a.formOf(""))
-	if d := defaultOf(fd); d != "" && n.target != nil {
+	if d := g.defaultOf(fd); d != "" && n.target != nil {
 		n.said.note = join("Default: "+d+".", n.said.note)
 	} else if d != "" {
 		n.rest = append(n.rest, `"default":`+d)
 	}
-	n.said.note = annotation.Cut(join(a.behavior(said.Behavior), n.said.note), maxText-16)
+	n.said.note = shortened(join(a.behavior(said.Behavior), n.said.note), maxText-16)
 	return n
 }
 

@@ -46,7 +46,7 @@ func numberRules(kind protoreflect.Kind, c *annotation.Constraint) (keywords, wo
 		if values, ok := jsonNumbers(kind, c.NotIn); ok {
 			keywords = append(keywords, `"not":{"enum":[`+strings.Join(values, ",")+`]}`)
 		} else {
-			words = append(words, "none of "+list(c.NotIn))
+			words = append(words, "None of "+list(c.NotIn))
 		}
 	}
 	if is64(kind) {
@@ -82,10 +82,16 @@ func numberValues(kind protoreflect.Kind, c *annotation.Constraint) []string {
 
 // jsonNumbers writes numbers as JSON, those of 64 bits also as strings; not ok where one is no number of JSON.
 func jsonNumbers(kind protoreflect.Kind, list []string) (values []string, ok bool) {
+	met := map[float64]bool{}
 	for _, text := range list {
 		if !isJSONNumber(text) {
 			return nil, false
 		}
+		n := amount(text)
+		if exact(text) && met[n] {
+			continue
+		}
+		met[n] = true
 		if !is64(kind) || exact(text) {
 			values = append(values, text)
 		}

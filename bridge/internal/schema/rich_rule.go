@@ -10,13 +10,11 @@ import (
 	"github.com/mcpgrpc/bridge/bridge/internal/annotation"
 )
 
-// constraintWords makes one sentence of clauses; "" of none.
-func constraintWords(clauses []string) string {
-	if len(clauses) == 0 {
-		return ""
-	}
-	return "Constraint: " + annotation.Cut(strings.TrimRight(strings.Join(clauses, "; "), "."), 200) + "."
-}
+// maxDemands is how much is said of what is demanded of one value, in characters.
+const maxDemands = 210
+
+// constraintWords makes sentences of clauses; "" of none.
+func constraintWords(clauses []string) string { return shortened(sentences(clauses), maxDemands) }
 
 // quotedKeyword is a keyword that holds a string.
 func quotedKeyword(name, value string) string {
@@ -55,7 +53,7 @@ func entryRules(key protoreflect.FieldDescriptor, c *annotation.Constraint) (key
 		unsaid = append(unsaid, c.Keys.Words...)
 	}
 	if len(unsaid) > 0 {
-		words = []string{"keys: " + strings.Join(unsaid, ", ")}
+		words = []string{"Keys: " + sentences(unsaid)}
 	}
 	return keywords, append(words, c.Words...)
 }
@@ -114,10 +112,10 @@ func bytesRules(c *annotation.Constraint) (keywords, words []string) {
 func byteWords(c *annotation.Constraint) []string {
 	var words []string
 	if c.MinBytes != nil && *c.MinBytes > 0 {
-		words = append(words, "at least "+number(*c.MinBytes, "byte"))
+		words = append(words, "At least "+number(*c.MinBytes, "byte"))
 	}
 	if c.MaxBytes != nil {
-		words = append(words, "at most "+number(*c.MaxBytes, "byte"))
+		words = append(words, "At most "+number(*c.MaxBytes, "byte"))
 	}
 	return words
 }
@@ -134,35 +132,30 @@ func number(n uint64, unit string) string {
 func otherRules(c *annotation.Constraint) []string {
 	var words []string
 	if c.Const != nil {
-		words = append(words, "must be "+*c.Const)
+		words = append(words, "Must be "+*c.Const)
 	}
 	if len(c.In) > 0 {
-		words = append(words, "one of "+list(c.In))
+		words = append(words, "One of "+list(c.In))
 	}
 	if len(c.NotIn) > 0 {
-		words = append(words, "none of "+list(c.NotIn))
+		words = append(words, "None of "+list(c.NotIn))
 	}
 	return append(words, rangeWords(c)...)
 }
 
 // rangeWords say what range is allowed.
 func rangeWords(c *annotation.Constraint) []string {
-	var least, most string
-	if c.Min != nil {
-		least = map[bool]string{true: "more than ", false: "at least "}[c.Min.Exclusive] + c.Min.Value
-	}
-	if c.Max != nil {
-		most = map[bool]string{true: "less than ", false: "at most "}[c.Max.Exclusive] + c.Max.Value
-	}
 	switch {
-	case least == "" && most == "":
+	case c.Min == nil && c.Max == nil:
 		return nil
-	case least == "" || most == "":
-		return []string{least + most}
+	case c.Min == nil:
+		return []string{below(c.Max)}
+	case c.Max == nil:
+		return []string{above(c.Min)}
 	case outside(c):
-		return []string{most + " or " + least}
+		return []string{below(c.Max) + " or " + lower(above(c.Min))}
 	}
-	return []string{least + " and " + most}
+	return []string{above(c.Min) + " and " + lower(below(c.Max))}
 }
 
 // filled leaves out what is empty.

@@ -12,7 +12,6 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/mcpgrpc/bridge/bridge/internal/annotation"
-	"github.com/mcpgrpc/bridge/bridge/internal/shape"
 )
 
 // stringRules are the keywords of a string, and what is left to say.
@@ -23,7 +22,7 @@ func stringRules(c *annotation.Constraint) (keywords, words []string) {
 	case len(c.In) > 0 && len(c.In) <= maxEnum:
 		return []string{`"enum":` + string(appendStrings(nil, c.In))}, nil
 	case len(c.In) > 0:
-		words = append(words, "one of "+list(c.In))
+		words = append(words, "One of "+list(c.In))
 	case len(c.NotIn) > 0:
 		keywords = append(keywords, `"not":{"enum":`+string(appendStrings(nil, c.NotIn))+`}`)
 	}
@@ -37,7 +36,7 @@ func stringRules(c *annotation.Constraint) (keywords, words []string) {
 	keywords = append(keywords, patterns...)
 	words = append(words, unsaid...)
 	if c.NotContains != "" {
-		words = append(words, fmt.Sprintf("does not contain %q", c.NotContains))
+		words = append(words, fmt.Sprintf("Does not contain %q", c.NotContains))
 	}
 	keywords = append(keywords, formatKeywords(c.Format)...)
 	return keywords, append(words, formatWords(c.Format)...)
@@ -79,11 +78,11 @@ func patternRules(c *annotation.Constraint) (keywords, words []string) {
 
 // patternWords tell a pattern that is no keyword, unless it reads like something else than text.
 func patternWords(pattern string) string {
-	const opening = "matches the regular expression "
+	const opening = "Matches the regular expression "
 	if said := opening + pattern; annotation.Clean(said) == said {
 		return said
 	}
-	return "matches a regular expression of the service's own"
+	return "Matches a regular expression of the service's own"
 }
 
 // formatNames are the formats of JSON Schema (2020-12 validation section 7.3) that rules have names for.
@@ -115,11 +114,11 @@ func formatWords(format string) []string {
 	case format == "" || format == "ip" || formatNames[format] != "" || formatPatterns[format] != "":
 		return nil
 	case format == "address":
-		return []string{"a host name or an IP address"}
+		return []string{"A host name or an IP address"}
 	case format == "host_and_port":
-		return []string{"a host and a port, as example.com:443"}
+		return []string{"A host and a port, as example.com:443"}
 	}
-	return []string{"a valid " + strings.ReplaceAll(format, "_", " ")}
+	return []string{"A valid " + strings.ReplaceAll(format, "_", " ")}
 }
 
 // instant reads a timestamp as seconds since 1970.
@@ -131,8 +130,8 @@ func instant(text string) (float64, bool) {
 	return float64(t.Unix()) + float64(t.Nanosecond())/1e9, err == nil
 }
 
-// defaultOf is the JSON of a default that is declared and is not zero, "" for none.
-func defaultOf(fd protoreflect.FieldDescriptor) string {
+// defaultOf is the JSON of a default that is declared, is not zero and may be told, "" for none.
+func (g *Generator) defaultOf(fd protoreflect.FieldDescriptor) string {
 	if !fd.HasDefault() {
 		return ""
 	}
@@ -141,14 +140,14 @@ func defaultOf(fd protoreflect.FieldDescriptor) string {
 	case protoreflect.BoolKind:
 		return map[bool]string{true: "true"}[v.Bool()]
 	case protoreflect.StringKind:
+		if unsafe(v.String()) {
+			return ""
+		}
 		return quotedUnless(v.String(), "")
 	case protoreflect.BytesKind:
 		return quotedUnless(base64.StdEncoding.EncodeToString(v.Bytes()), "")
 	case protoreflect.EnumKind:
-		if shape.IsNullValue(fd.Enum()) || fd.DefaultEnumValue() == nil {
-			return ""
-		}
-		return quotedUnless(string(fd.DefaultEnumValue().Name()), "")
+		return quotedUnless(g.reader.defaultName(fd), "")
 	case protoreflect.FloatKind, protoreflect.DoubleKind:
 		return floatDefault(fd.Kind(), v.Float())
 	}

@@ -117,7 +117,7 @@ func (p *richPlan) words(dst []byte, piece *richPiece, level int) []byte {
 	body := p.g.body(piece.target, p.side)
 	texts := richScale[p.side][level]
 	if !body.isEnum() {
-		text := piece.said.with(body.stub(texts))
+		text := piece.said.with(body.stub(p.side, texts))
 		return append(appendDescription(append(dst, body.head...), text), '}')
 	}
 	form := &body.forms[richLevels-1]

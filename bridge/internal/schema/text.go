@@ -21,9 +21,48 @@ func trim(comment string, room int) string {
 	}
 	if room < maxText {
 		label := labels.FindString(comment)
-		comment = label + annotation.Sentence(comment[len(label):])
+		return clause(label+annotation.Sentence(comment[len(label):]), room)
 	}
-	return annotation.Cut(comment, room)
+	return shortened(comment, room)
+}
+
+// shortened is [annotation.Cut], but that it does not end inside of parentheses or backticks where what stands before them is
+// at least half of what it would keep.
+func shortened(text string, room int) string {
+	cut := annotation.Cut(text, room)
+	if utf8.RuneCountInString(text) <= room {
+		return cut
+	}
+	if before := unclosed(cut); before < len(cut) && before >= len(cut)/2 {
+		return hanging(strings.TrimRight(cut[:before], " \n")) + "…"
+	}
+	return cut
+}
+
+// unclosed returns where the outermost parenthesis or backtick stands that does not end in text, or the length of text.
+func unclosed(text string) int {
+	depth, at, quote := 0, len(text), -1
+	for i := range len(text) {
+		switch {
+		case text[i] == '`' && quote < 0:
+			quote = i
+		case text[i] == '`':
+			quote = -1
+		case quote >= 0:
+		case text[i] == '(':
+			if depth++; depth == 1 {
+				at = i
+			}
+		case text[i] == ')' && depth > 0:
+			if depth--; depth == 0 {
+				at = len(text)
+			}
+		}
+	}
+	if quote >= 0 {
+		return min(at, quote)
+	}
+	return at
 }
 
 // minComment is the least room, in characters, in which the beginning of a comment still says something.
@@ -64,7 +103,7 @@ func describe(comment, detail, note string) string {
 	if room < min(minComment, utf8.RuneCountInString(comment)) {
 		comment = ""
 	}
-	comment = annotation.Cut(comment, room)
+	comment = shortened(comment, room)
 	return join(closed(comment, detail+note), closed(detail, note), note)
 }
 
@@ -116,8 +155,15 @@ func listSome(names []string, most int) string {
 	return text
 }
 
-// namer gives the property names of an ordinary message that a dialect shows, those that are required first.
-type namer func(md protoreflect.MessageDescriptor) (required, others []string)
+// namer tells what a dialect shows of types that are not expanded. Its zero value is not usable.
+type namer struct {
+	// names gives the property names of an ordinary message, those that are required first.
+	names func(md protoreflect.MessageDescriptor) (required, others []string)
+	// values gives the names of an enum's values.
+	values func(ed protoreflect.EnumDescriptor) []string
+	// marks says that fields of bytes are marked: text in their place would be read as base64 where it happens to be such.
+	marks bool
+}
 
 // stubs remembers what a dialect says of messages that it does not show.
 type stubs struct {
@@ -135,8 +181,31 @@ func (s *stubs) of(md protoreflect.MessageDescriptor, names namer, named int) st
 
 // object names an ordinary message and its fields.
 func (names namer) object(md protoreflect.MessageDescriptor, named int) string {
-	name := string(md.Name())
-	required, others := names(md)
+	required, others := names.names(md)
+	if names.marks && named > 0 {
+		marks := map[string]string{}
+		for _, f := range shape.Of(md).Fields() {
+			marks[f.Name] = f.Name + mark(f.Descriptor)
+		}
+		required, others = renamed(required, marks), renamed(others, marks)
+	}
+	return with(string(md.Name()), required, others, named)
+}
+
+// mark stands behind the name of a field whose values are base64.
+func mark(fd protoreflect.FieldDescriptor) string {
+	value := valueOf(fd)
+	if md := value.Message(); md != nil && shape.KindOf(md) == shape.Wrapper {
+		value = md.Fields().ByNumber(1)
+	}
+	if value.Kind() != protoreflect.BytesKind {
+		return ""
+	}
+	return " (base64)"
+}
+
+// with names a message and some of its fields.
+func with(name string, required, others []string, named int) string {
 	switch {
 	case len(required)+len(others) == 0:
 		return name + " without fields"
@@ -150,8 +219,9 @@ func (names namer) object(md protoreflect.MessageDescriptor, named int) string {
 	return name + " with required " + listSome(required, named) + "; optional " + listSome(others, named-len(required))
 }
 
-// entries describes the keys and values of a map, whose structure no portable keyword can describe.
-func (names namer) entries(fd protoreflect.FieldDescriptor) string {
+// entries describes the keys and values of a map, whose structure no portable keyword can describe. Of values that are
+// ordinary messages it says what object says.
+func (names namer) entries(fd protoreflect.FieldDescriptor, object func(md protoreflect.MessageDescriptor) string) string {
 	keys := "string"
 	switch fd.MapKey().Kind() {
 	case protoreflect.BoolKind:
@@ -160,14 +230,21 @@ func (names namer) entries(fd protoreflect.FieldDescriptor) string {
 	default:
 		keys = "integer, written as a string,"
 	}
-	return "Map of " + keys + " to " + names.value(fd.MapValue()) + "."
+	value := fd.MapValue()
+	if md := value.Message(); md != nil && shape.KindOf(md) == shape.Object {
+		return "Map of " + keys + " to " + object(md) + "."
+	}
+	return "Map of " + keys + " to " + names.value(value) + "."
 }
 
 // value describes the singular value of a field.
 func (names namer) value(fd protoreflect.FieldDescriptor) string {
 	switch fd.Kind() {
 	case protoreflect.EnumKind:
-		return "one of " + list(enumNames(fd.Enum()))
+		if shown := names.values(fd.Enum()); len(shown) > 0 {
+			return "one of " + list(shown)
+		}
+		return "string"
 	case protoreflect.MessageKind, protoreflect.GroupKind:
 		return names.message(fd.Message())
 	case protoreflect.BytesKind:
@@ -206,7 +283,54 @@ func (names namer) message(md protoreflect.MessageDescriptor) string {
 	case shape.Empty:
 		return "empty object"
 	}
+	return names.brief(md)
+}
+
+// brief names an ordinary message and some of its fields.
+func (names namer) brief(md protoreflect.MessageDescriptor) string {
 	return names.object(md, maxListed)
+}
+
+// maxHinted is how many fields a message has at most whose kinds are told where it cannot be expanded.
+const maxHinted = 6
+
+// hinted names an ordinary message and its fields, with their kinds where these are few.
+func (names namer) hinted(md protoreflect.MessageDescriptor) string {
+	required, others := names.names(md)
+	if len(required)+len(others) > maxHinted {
+		return names.object(md, maxListed)
+	}
+	hints := map[string]string{}
+	for _, f := range shape.Of(md).Fields() {
+		hints[f.Name] = f.Name + names.hint(f.Descriptor)
+	}
+	return with(string(md.Name()), renamed(required, hints), renamed(others, hints), maxListed)
+}
+
+func renamed(names []string, by map[string]string) []string {
+	all := make([]string, len(names))
+	for i, name := range names {
+		all[i] = by[name]
+	}
+	return all
+}
+
+// hint says the kind of a field in parentheses; a string needs none.
+func (names namer) hint(fd protoreflect.FieldDescriptor) string {
+	value := valueOf(fd)
+	kind := "object"
+	if md := value.Message(); md == nil || shape.KindOf(md) != shape.Object {
+		kind = names.value(value)
+	}
+	switch {
+	case fd.IsMap():
+		kind = "map to " + kind
+	case fd.IsList():
+		kind = "array of " + kind
+	case kind == "string":
+		return ""
+	}
+	return " (" + kind + ")"
 }
 
 func is64(k protoreflect.Kind) bool {
