@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"maps"
 	"runtime"
 	"slices"
 	"strings"
@@ -188,8 +189,16 @@ func (c *Catalog) arrange() {
 		return uritemplate.Compare(a.template, b.template)
 	})
 	for _, t := range c.tools {
-		if method := string(t.Method.FullName()); c.byMethod[method] == nil {
+		method := string(t.Method.FullName())
+		if c.byMethod[method] == nil {
 			c.byMethod[method] = t
+		} else {
+			c.several[method] = true
 		}
 	}
+	backends := map[string]bool{}
+	for _, t := range c.tools {
+		backends[t.Backend.Name()] = true
+	}
+	c.backends = slices.Sorted(maps.Keys(backends))
 }

@@ -63,6 +63,8 @@ type Options struct {
 	PageSize int
 	// Search has tools/list name three tools in place of all: see [Catalog.Searching].
 	Search bool
+	// NoOutput leaves the output schemas of these three out; [Source].NoOutput is for those of methods.
+	NoOutput bool
 }
 
 // Tool is one method on offer as a tool.
@@ -140,6 +142,9 @@ type Catalog struct {
 	tools     []*Tool // sorted by name
 	byName    map[string]*Tool
 	byMethod  map[string]*Tool
+	several   map[string]bool // the methods that several backends have as tools
+	backends  []string        // that have tools, sorted
+	services  func() []Service
 	resources []*Resource // sorted by URI
 	byURI     map[string]*Resource
 	templates []*ResourceTemplate // sorted by their text
@@ -148,11 +153,14 @@ type Catalog struct {
 	byPrompt  map[string]*Prompt
 	omitted   []Omission
 	absent    map[string]*Omission // what is no tool, by full names and by the names that the tools would have
+	refused   map[string]Omission  // what is withheld, by the names that the tools would have
 	lists     map[mcp.List]*list
 	digests   Digests
 	digest    string
 	searching bool
+	noOutput  bool // see Options
 	index     func() *search.Index
+	guide     func() string     // see Instructions
 	spellings func() *spellings // of the tools; made with the first use
 }
 
@@ -167,14 +175,20 @@ func Compile(sources []Source, opts Options) (*Catalog, error) {
 	}
 	sources = slices.SortedFunc(slices.Values(sources), func(a, b Source) int { return strings.Compare(a.Backend.Name(), b.Backend.Name()) })
 	var candidates []candidate
-	c := &Catalog{byName: map[string]*Tool{}, byMethod: map[string]*Tool{}, byURI: map[string]*Resource{}, byPrompt: map[string]*Prompt{}}
+	c := &Catalog{
+		byName: map[string]*Tool{}, byMethod: map[string]*Tool{}, several: map[string]bool{},
+		byURI: map[string]*Resource{}, byPrompt: map[string]*Prompt{}, refused: map[string]Omission{},
+	}
 	for i := range sources {
 		chosen, omitted := choose(newOrigin(&sources[i]))
 		candidates = append(candidates, chosen...)
 		c.omitted = append(c.omitted, omitted...)
 	}
 	c.add(candidates)
+	c.noOutput = opts.NoOutput
+	c.services = sync.OnceValue(c.countServices)
 	c.searching, c.index = opts.Search, sync.OnceValue(c.makeIndex)
+	c.guide = sync.OnceValue(c.makeGuide)
 	c.spellings = sync.OnceValue(func() *spellings { return spell(c.tools) })
 	c.omitted = slices.DeleteFunc(c.omitted, c.watches())
 	c.omitted = slices.Compact(slices.SortedFunc(slices.Values(c.omitted), compareOmissions))
@@ -224,9 +238,10 @@ func (c *Catalog) Tool(name string) (*Tool, bool) {
 // Omitted returns what is not offered, sorted by method. The slice is shared: do not change it.
 func (c *Catalog) Omitted() []Omission { return c.omitted }
 
-// HeaderParams returns the arguments of a tool that clients repeat in headers; nil where there are none, or no such tool.
+// HeaderParams returns the arguments of a tool that clients repeat in headers; nil where there are none, or no such tool. Where
+// [Catalog.Searching] says that clients are listed other tools, these have none, whatever a tool of the same name has.
 func (c *Catalog) HeaderParams(tool string) []mcp.HeaderParam {
-	if t := c.byName[tool]; t != nil {
+	if t := c.byName[tool]; t != nil && !c.searching {
 		return t.HeaderParams
 	}
 	return nil

@@ -42,7 +42,7 @@ func TestDefinitions(t *testing.T) {
 			Description: "Changes a book.",
 		}, {
 			Name: "library_wait", Title: "Wait", Meta: meta("LibraryService.Wait"),
-			Description: "Calls library.v1.LibraryService.Wait. Takes value. Returns nothing.",
+			Description: "Calls library.v1.LibraryService.Wait. Takes value (an RFC 3339 time). Returns nothing.",
 		},
 	}
 	var got []mcp.Tool
@@ -115,6 +115,7 @@ func TestOmissions(t *testing.T) {
 	}
 }
 
+// TestProblemsOfDescriptorsAreOmissions: each is told of once, a file under the services that it costs.
 func TestProblemsOfDescriptorsAreOmissions(t *testing.T) {
 	t.Parallel()
 	source := library(t)
@@ -131,10 +132,11 @@ func TestProblemsOfDescriptorsAreOmissions(t *testing.T) {
 	if diff := cmp.Diff([]string{"health_check"}, names(c)); diff != "" {
 		t.Errorf("what can be offered (-want +got):\n%s", diff)
 	}
-	if len(set.Problems()) == 0 || len(c.Omitted()) != len(set.Problems()) {
-		t.Fatalf("%d problems, omitted are %v", len(set.Problems()), c.Omitted())
+	services := set.Problems()
+	if len(services) != 3 || services[0].Name != "library.proto" || len(c.Omitted()) != 2 {
+		t.Fatalf("problems are %v, omitted %v", services, c.Omitted())
 	}
-	for i, p := range set.Problems() {
+	for i, p := range services[1:] {
 		if diff := cmp.Diff(catalog.Omission{Backend: "library", Method: p.Name, Reason: p.Reason, Kind: catalog.Deficient}, c.Omitted()[i]); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}

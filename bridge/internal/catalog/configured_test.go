@@ -141,6 +141,8 @@ func TestConfigurationInVain(t *testing.T) {
 		"/library.v1.LibraryService/GetBook":   {},
 		"LibraryService.ListBooks":             {},
 		"launch.Rockets":                       {},
+		"library.v1.LibraryService.Nope":       {},
+		"library.v1.LibrarService.GetBook":     {},
 		"library.v1.LibraryService":            {},
 	}
 	c := compile(t, catalog.Options{}, source)
@@ -149,6 +151,8 @@ func TestConfigurationInVain(t *testing.T) {
 		"/library.v1.LibraryService/GetBook": "did you mean library.v1.LibraryService.GetBook?",
 		"LibraryService.ListBooks":           "did you mean library.v1.LibraryService.ListBooks?",
 		"launch.Rockets":                     "write a full name",
+		"library.v1.LibraryService.Nope":     "write a full name",
+		"library.v1.LibrarService.GetBook":   "did you mean library.v1.LibraryService.GetBook?",
 		"library.v1.LibraryService":          "it is a service",
 	} {
 		told(t, c, catalog.Unmatched, name+": ", "which no service on offer has", mend)

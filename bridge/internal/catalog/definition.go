@@ -77,7 +77,7 @@ func (m *maker) input(t *Tool) (raw bool) {
 	t.Definition.InputSchema = made.JSON
 	t.cut("inputSchema: ", made.Cuts)
 	if m.source.annotated {
-		annotated, params, faults := schema.Headers(m.method.Input(), made.JSON)
+		annotated, params, faults := m.source.generator.Headers(m.method.Input(), made.JSON)
 		t.Definition.HeaderSchema, t.HeaderParams = annotated, params
 		m.faults = append(m.faults, faults...)
 	}
@@ -122,9 +122,21 @@ func (m *maker) override(hints *mcp.Hints, own *bridgev1.Hints) {
 
 func isTrue(hint *bool) bool { return hint != nil && *hint }
 
-// title is the given one, else that of the method.
+// title is the given one, else that of the method, unless it only says that the method is deprecated: then the method's name
+// in words.
 func (m *maker) title(given string, by authority) string {
-	return cmp.Or(strings.Join(strings.Fields(m.text("title", given, maxTitle, by)), " "), m.said.Title)
+	said := m.said.Title
+	if isNotice(said) {
+		said = annotation.Humanise(string(m.method.Name()))
+	}
+	return cmp.Or(strings.Join(strings.Fields(m.text("title", given, maxTitle, by)), " "), said)
+}
+
+// isNotice says whether a sentence tells that the method is deprecated and not what it does: "Deprecated", "Deprecated: use
+// GetBook instead".
+func isNotice(sentence string) bool {
+	rest, ok := strings.CutPrefix(strings.ToLower(sentence), "deprecated")
+	return ok && (rest == "" || strings.ContainsRune(".:;,!", rune(rest[0])))
 }
 
 // text cleans a text that is given, as comments are cleaned. One that is too long is cut, and that is told.
@@ -156,11 +168,19 @@ func meta(method protoreflect.MethodDescriptor) []byte {
 	return append(m, '}')
 }
 
-// described is the method's comment, else a text made from names: a tool without description is no use to a model.
+// deprecation stands before the description of what is deprecated.
+const deprecation = "Deprecated. "
+
+// described is the method's comment, else, and where the comment only says that the method is deprecated, a text made from
+// names: a tool without description is no use to a model.
 func described(said annotation.Method, otherwise string) string {
-	text := cmp.Or(said.Description, otherwise)
-	if said.Deprecated && !strings.HasPrefix(strings.ToLower(text), "deprecated") {
-		text = "Deprecated. " + text
+	text, deprecated := said.Description, said.Deprecated
+	if strings.EqualFold(strings.TrimRight(text, ".! "), "deprecated") {
+		text, deprecated = "", true
+	}
+	text = cmp.Or(text, otherwise)
+	if deprecated && !strings.HasPrefix(strings.ToLower(text), "deprecated") {
+		text = deprecation + text
 	}
 	return annotation.Cut(text, maxDescription)
 }
@@ -173,9 +193,22 @@ func (m *maker) calls() string {
 // maxListed is how many arguments a description made from names lists.
 const maxListed = 12
 
+// takesWhole says of requests that have no fields of their own in JSON what they take. What is no object in JSON is an argument
+// of the name that [shape.InputWrapper] gives it.
+var takesWhole = map[shape.Kind]string{
+	shape.Timestamp: "value (an RFC 3339 time)",
+	shape.Duration:  `value (seconds, such as "1.5s")`,
+	shape.FieldMask: "value (paths of fields, with commas between them)",
+	shape.Wrapper:   "value",
+	shape.Struct:    "any JSON object",
+	shape.Value:     "value (any JSON)",
+	shape.ListValue: "value (any JSON array)",
+	shape.Any:       "a message of any type, named by its type URL",
+}
+
 func takes(method protoreflect.MethodDescriptor, arguments []argument) string {
-	if key, ok := shape.InputWrapper(method.Input()); ok {
-		return key
+	if whole := takesWhole[shape.KindOf(method.Input())]; whole != "" {
+		return whole
 	}
 	if len(arguments) == 0 {
 		return "no arguments"

@@ -35,7 +35,8 @@ type Party struct {
 // trailing parts of its package in front as tell it apart (`v1_library_get_book`); where one method is served by several
 // backends, the backend's name. What cannot be told apart so, and what is over 44 characters, ends in eight hexadecimal
 // digits of the SHA-256 of the full method name (of `backend/method` where that is not unique); the words that make room
-// for them are taken from the service first, then from the middle of the method. Collisions apart, another party never changes a name.
+// for them are taken from the service first, then from the method: prepositions and the like, the last first, and then those in
+// its middle. Collisions apart, another party never changes a name.
 //
 // A party that brings its name along keeps it, and the others give way: that is a collision for them alone. Names that are
 // not told apart so are for the caller to find: of two parties that bring the same one, or where a name was brought along
@@ -201,13 +202,21 @@ func snake(leading, trailing []string) string {
 	return strings.Join(all, "_")
 }
 
+// small are words that tell little of what a method does, and the first that a name which is too long does without.
+var small = []string{"a", "and", "as", "at", "by", "for", "from", "in", "of", "on", "or", "the", "to", "with"}
+
 // cut shortens a name at words, so that the hash of what it stands for fits behind it: the last words of the service go
-// first, for the method's tell more, then those in the middle of the method. Its first says what is done and its last
-// to what: without that, getting the code of a thing would look like getting the thing.
+// first, for the method's tell more, then the small words of the method, the last first, then those in its middle. Its first
+// says what is done and its last to what: without that, getting the code of a thing would look like getting the thing.
 func cut(leading, trailing []string, hashed string) string {
 	const room = maxName - 1 - hashLength
 	for len(leading) > 0 && len(snake(leading, trailing)) > room {
 		leading = leading[:len(leading)-1]
+	}
+	for i := len(trailing) - 2; i > 0 && len(snake(leading, trailing)) > room; i-- {
+		if slices.Contains(small, trailing[i]) {
+			trailing = slices.Concat(trailing[:i], trailing[i+1:])
+		}
 	}
 	for len(trailing) > 2 && len(snake(leading, trailing)) > room {
 		middle := len(trailing) / 2

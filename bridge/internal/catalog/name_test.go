@@ -87,8 +87,12 @@ func TestLongNames(t *testing.T) {
 	for method, want := range map[string]string{
 		"a.ThirtyFourCharactersLongAndNotMoreService.Get":            "thirty_four_characters_long_and_not_more_get",
 		"a.FeaturestoreOnlineServingService.ReadFeatureValues":       "featurestore_read_feature_values_a11b77bc",
-		"a.ShortService.AMethodWithANameThatGoesOnAndOnForEver":      "a_method_with_a_and_on_for_ever_42685877",
+		"a.ShortService.AMethodWithANameThatGoesOnAndOnForEver":      "a_method_with_a_name_that_goes_ever_42685877",
 		"a.MonitoringService.GetNotificationChannelVerificationCode": "get_notification_verification_code_be73c99b",
+		"t.WorkflowService.RespondActivityTaskCanceledById":          "respond_activity_task_canceled_id_5395a4de",
+		"t.WorkflowService.RespondActivityTaskCompletedById":         "respond_activity_task_completed_id_f43b376c",
+		"a.S.PutOneBookOnTheUpperShelfOfAnotherLibraryOrRoom":        "put_one_book_another_library_room_da1b0042",
+		"a.S.ToBeginWithAndForTheEndSomethingElseInAnyCaseTo":        "to_begin_end_something_any_case_to_5469acd3",
 		"a.S.Getwithoutanywordsinitthatgoesonandonandon_Code":        "getwithoutanywordsinitthatgoes_code_5e346899",
 		"a.S.Methodwithoutanywordsinitthatgoesonandonandon":          "methodwithoutanywordsinitthatgoeson_b236a276",
 	} {

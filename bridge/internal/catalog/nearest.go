@@ -1,16 +1,20 @@
 package catalog
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
 	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"github.com/mcpgrpc/bridge/bridge/internal/annotation"
 )
 
 // Nearest returns the name of the tool that was surely meant by a name that no tool has, "" when none was. It knows full
 // method names (`library.v1.LibraryService.GetBook`, with or without slashes), the last parts of one that only one tool
 // has (`LibraryService.GetBook`, `GetBook`, `get_book`), names that a client has prefixed
-// (`mcp__server__library_get_book`), other spellings (`libraryGetBook`) and slips of the pen (`library_get_bok`). As a
+// (`mcp__server__library_get_book`), other spellings (`libraryGetBook`) and slips of the pen in the name of a tool
+// (`library_get_bok`) and in a full one (`library.v1.LibraryService.GetBok`). As a
 // model may well do as it is told, another word is never taken for a slip, and the name that an omitted method would
 // have for no other tool.
 func (c *Catalog) Nearest(name string) string {
@@ -27,7 +31,7 @@ func (c *Catalog) Nearest(name string) string {
 		return name[i+2:]
 	}
 	given, spelt := words(name), c.spellings()
-	for _, meant := range [][]*Tool{spelt.respelt(given), spelt.tailOf(given), spelt.slipped(given)} {
+	for _, meant := range [][]*Tool{spelt.respelt(given), spelt.tailOf(given), spelt.slipped(given), spelt.slippedFull(given)} {
 		if len(meant) == 1 {
 			return meant[0].Definition.Name
 		} else if len(meant) > 1 {
@@ -37,13 +41,19 @@ func (c *Catalog) Nearest(name string) string {
 	return ""
 }
 
-// Withheld returns the streaming method that a name stands for: its full name, or the one that its tool would have if
-// there could be one. A method that the configuration keeps back is not told of.
+// Withheld returns the method that a name stands for and that is no tool for what it is: a streaming one, one that clients
+// would refuse, one that cannot be made a tool. The name is its full one, or that which its tool would have. A method that is
+// kept back, by the configuration, by an option or for a label, is not told of.
 func (c *Catalog) Withheld(name string) (Omission, bool) {
-	if o := c.absent[dotted(name)]; o != nil && o.Kind == Streaming {
+	if o := c.absent[dotted(name)]; o != nil && o.telling() {
 		return *o, true
 	}
 	return Omission{}, false
+}
+
+// telling says whether who asks for a method may know why there is none.
+func (o *Omission) telling() bool {
+	return o.Kind == Streaming || o.Kind == Withheld || o.Kind == Deficient
 }
 
 // longestAsked bounds the names, in bytes, that are compared at all: what is longer than any method's is no slip.
@@ -67,28 +77,49 @@ func (c *Catalog) indexOmitted(sources []Source) {
 	for i := range omitted {
 		o := &omitted[i]
 		method := protoreflect.FullName(o.Method)
-		if o.Kind == Ignored || o.Kind == Unmatched || o.Kind == Deficient && !anyHas(sources, method) {
+		if o.Kind == Ignored || o.Kind == Unmatched {
 			continue
+		}
+		if o.Kind == Deficient {
+			found := methodOfAny(sources, method)
+			if found == nil {
+				continue
+			}
+			if annotation.FlawsOf(found).Closed != "" {
+				o.Kind = Refused // what cannot be read may say that it is hidden
+			}
 		}
 		c.absent[o.Method] = o
 		n := newNaming(Party{Backend: o.Backend, Method: method}, false)
-		name := n.name()
-		if other := c.absent[name]; c.byName[name] == nil && (other == nil || o.Kind != Streaming) {
-			c.absent[name] = o
-		}
+		c.stands(n.name(), o)
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.refused)) {
+		c.stands(name, new(c.refused[name]))
 	}
 }
 
-// anyHas says whether a name is that of a method of any source.
-func anyHas(sources []Source, name protoreflect.FullName) bool {
-	return slices.ContainsFunc(sources, func(s Source) bool { return hasMethod(&s, name) })
+// stands has a name stand for what is omitted, unless it has a better use.
+func (c *Catalog) stands(name string, o *Omission) {
+	if other := c.absent[name]; c.byName[name] == nil && (other == nil || !o.telling()) {
+		c.absent[name] = o
+	}
 }
 
-// hasMethod says whether a name is that of a method.
-func hasMethod(source *Source, name protoreflect.FullName) bool {
-	d, err := source.Set.Files().FindDescriptorByName(name)
-	_, is := d.(protoreflect.MethodDescriptor)
-	return err == nil && is
+// methodOfAny finds a method among all sources; nil for none.
+func methodOfAny(sources []Source, name protoreflect.FullName) protoreflect.MethodDescriptor {
+	for i := range sources {
+		if found := methodOf(&sources[i], name); found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+// methodOf finds a method by its full name; nil for none.
+func methodOf(source *Source, name protoreflect.FullName) protoreflect.MethodDescriptor {
+	d, _ := source.Set.Files().FindDescriptorByName(name)
+	found, _ := d.(protoreflect.MethodDescriptor)
+	return found
 }
 
 // otherwise returns the methods that are resources or prompts, or tell of changes.

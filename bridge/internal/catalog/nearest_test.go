@@ -4,6 +4,10 @@ import (
 	"strings"
 	"testing"
 
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/types/descriptorpb"
+
 	"github.com/mcpgrpc/bridge/bridge/descriptor"
 	"github.com/mcpgrpc/bridge/bridge/internal/catalog"
 )
@@ -25,6 +29,11 @@ func TestNearest(t *testing.T) {
 		"GetBook":                            "library_get_book",
 		"get_book":                           "library_get_book",
 		"mcp__books__library_get_book":       "library_get_book",
+		"library.v1.LibraryService.GetBok":   "library_get_book",
+		"library.v1.LibrarySevice.GetBook":   "library_get_book",
+		"/library.v1.LibraryService/GetBok":  "library_get_book",
+		"library.v2.LibraryService.GetBook":  "",
+		"other.v1.LibraryService.GetBok":     "",
 		"book":                               "",
 		"library_set_book":                   "",
 		"library_create_book":                "",
@@ -68,6 +77,7 @@ func TestNearestIsNoOtherAction(t *testing.T) {
 	for _, name := range []string{
 		"library_delete_book", "a.v1.LibraryService.DeleteBook", "DeleteBook", "library_unlock_book", "library_look_book",
 		"library_get_page2", "library_clone_shelf", "library_export_shelf", "library_get_book", "CloseShelf", "library_set_books",
+		"a.v1.LibraryService.GetBook", "a.v1.LibraryService.UnlockBook", "a.v1.LibraryService.LookBook", "a.v1.LibraryService.GetPage2",
 	} {
 		if got := c.Nearest(name); got != "" {
 			t.Errorf("Nearest(%q) = %q", name, got)
@@ -93,4 +103,54 @@ func TestWithheld(t *testing.T) {
 			t.Errorf("Withheld(%q) = %+v, %v", name, got, ok)
 		}
 	}
+}
+
+// unmade are methods that are no tools for reasons of several kinds.
+const unmade = `
+	message M {}
+	service S {
+		rpc Wait(M) returns (M) { option (bridge.v1.method).required_capabilities = "patience"; }
+		rpc Twin(M) returns (M) { option (bridge.v1.method).tool.name = "a_name_that_is_so_long_that_clients_cut_its_end_1"; }
+		rpc Other(M) returns (M) { option (bridge.v1.method).tool.name = "a_name_that_is_so_long_that_clients_cut_its_end_2"; }
+		rpc Hidden(M) returns (M) { option (bridge.v1.method) = { hide: true required_capabilities: "patience" }; }
+		rpc Kept(M) returns (M) { option (bridge.v1.method).required_capabilities = "patience"; }
+		rpc Unread(M) returns (M);
+	}`
+
+// TestWithheldReasons: who asks for a method that cannot be a tool is told why, by its full name and by that of its tool; of what
+// is kept back, or may be, nothing is told.
+func TestWithheldReasons(t *testing.T) {
+	t.Parallel()
+	source := annotated(t, "b", unmade)
+	source.Hide = []string{"*.Kept"}
+	file := fileOf(t, source.Set, "x.proto")
+	method := file.Service[0].Method[5]
+	method.Options = &descriptorpb.MethodOptions{}
+	method.Options.ProtoReflect().SetUnknown(protowire.AppendBytes(protowire.AppendTag(nil, 76411, protowire.BytesType), []byte{0xff}))
+	var files []*fileProto
+	source.Set.Files().RangeFiles(func(fd protoreflect.FileDescriptor) bool {
+		if fd.Path() != "x.proto" {
+			files = append(files, fileOf(t, source.Set, fd.Path()))
+		}
+		return true
+	})
+	set, err := descriptor.New(append(files, file), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	source.Set = set
+	c := compile(t, catalog.Options{}, source)
+	for name, want := range map[string]string{
+		"test.S.Wait":  `required_capabilities has "patience"`,
+		"s_wait":       `required_capabilities has "patience"`,
+		"test.S.Other": "name: ",
+		"a_name_that_is_so_long_that_clients_cut_its_end_2": "name: ",
+		"a_name_that_is_so_long_that_clients_cut_its_end_1": "",
+		"test.S.Hidden": "", "s_hidden": "", "test.S.Kept": "", "s_kept": "", "test.S.Unread": "", "s_unread": "", "test.S.None": "", "x.proto": "",
+	} {
+		if got, ok := c.Withheld(name); !strings.HasPrefix(got.Reason, want) || ok != (want != "") {
+			t.Errorf("Withheld(%q) = %+v, %v", name, got, ok)
+		}
+	}
+	told(t, c, catalog.Deficient, "S.Unread")
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/mcpgrpc/bridge/bridge/internal/schema"
 )
 
-// origin is a source with what its methods share while they are compiled, all of it safe for concurrent use.
+// origin is a copy of a source with what its methods share while they are compiled, all of it safe for concurrent use.
 type origin struct {
 	*Source
 
@@ -24,8 +24,10 @@ type origin struct {
 
 func newOrigin(source *Source) *origin {
 	reader := annotation.NewReader(source.Set.Files(), source.Visibility...)
+	own := *source
+	own.Codec.HideValue = func(v protoreflect.EnumValueDescriptor) bool { return reader.Hidden(v) != "" }
 	o := &origin{
-		Source:    source,
+		Source:    &own,
 		reader:    reader,
 		generator: schema.New(reader, source.Profile),
 		annotated: hasHeaders(source.Set),
@@ -35,6 +37,7 @@ func newOrigin(source *Source) *origin {
 	}
 	if !source.SkipRules {
 		o.rules = rules.NewSet()
+		o.rules.Hide, o.rules.HideValue = o.restricted, own.Codec.HideValue
 	}
 	return o
 }

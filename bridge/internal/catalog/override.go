@@ -53,8 +53,9 @@ func (k candidate) by(text func(*bridgev1.Tool) string) authority {
 	return option
 }
 
-// toolName is the form of the names that clients and model providers take.
-var toolName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,64}$`)
+// toolName is the form of the names that all clients and model providers take. MCP has dots too (2025-11-25 server/tools, "Tool
+// Names"), but Anthropic and OpenAI refuse them, with all other tools of the list, and Gemini a name that begins otherwise.
+var toolName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`)
 
 // ownName returns the name of the tool that is given for it, "" for none, or says why that is none.
 func (k candidate) ownName() (name, fault string) {
@@ -62,7 +63,7 @@ func (k candidate) ownName() (name, fault string) {
 	if name == "" || toolName.MatchString(name) {
 		return name, ""
 	}
-	return "", fmt.Sprintf("the tool has its derived name: the name given for it by %s is %q, and one is 1 to 64 of A-Z, a-z, 0-9, _, - and .",
+	return "", fmt.Sprintf("the tool has its derived name: the name given for it by %s is %q, and one is a letter or _, then at most 63 of A-Z, a-z, 0-9, _ and -",
 		k.by((*bridgev1.Tool).GetName).of(), name)
 }
 
@@ -92,7 +93,7 @@ func unheard(o *origin, chosen []candidate, omitted []Omission) []Omission {
 		switch reason := reasons[name]; {
 		case offered[name]:
 			continue
-		case reason != "" && hasMethod(o.Source, protoreflect.FullName(name)):
+		case reason != "" && methodOf(o.Source, protoreflect.FullName(name)) != nil:
 			left.Kind, left.Reason = Ignored, "what the configuration says of its tool does nothing: "+reason
 		default:
 			left.Reason = "the configuration says something of the tool of this method, which no service on offer has: " + meant(o.Source, name)
@@ -118,8 +119,23 @@ func meant(source *Source, name string) string {
 			return "did you mean " + full + "?"
 		}
 	}
+	names = slices.DeleteFunc(names, func(full string) bool { return !isNear(name, full) })
 	if near := shape.Nearest(name, names); near != "" {
 		return "did you mean " + near + "?"
 	}
 	return "write a full name, as in library.v1.LibraryService.GetBook"
+}
+
+// isNear says whether the service and the method of a full name are each near to those of another, for a long name that two
+// share in part makes anything near.
+func isNear(name, full string) bool {
+	given, method := parted(name)
+	service, simple := parted(full)
+	return shape.Nearest(method, []string{simple}) != "" && (given == service || shape.Nearest(given, []string{service}) != "")
+}
+
+// parted cuts a full name before its last part.
+func parted(name string) (parent, simple string) {
+	at := strings.LastIndexByte(name, '.')
+	return name[:max(at, 0)], name[at+1:]
 }

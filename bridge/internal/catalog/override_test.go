@@ -21,7 +21,7 @@ func TestOverrides(t *testing.T) {
 			rpc Get(M) returns (M) {
 				option (google.api.http) = { get: "/v1/x" };
 				option (bridge.v1.method).tool = {
-					name: "Fetch-Book.v2" title: "Fetch  a\nbook" description: "Fetches.\n\nThe <b>book</b>\u202e."
+					name: "Fetch-Book_v2" title: "Fetch  a\nbook" description: "Fetches.\n\nThe <b>book</b>\u202e."
 					hints { read_only: false open_world: false }
 				};
 			}
@@ -31,9 +31,9 @@ func TestOverrides(t *testing.T) {
 		}
 		message M { string id = 1; }`))
 	silent(t, c)
-	fetch := tool(t, c, "Fetch-Book.v2").Definition
+	fetch := tool(t, c, "Fetch-Book_v2").Definition
 	want := mcp.Tool{
-		Name: "Fetch-Book.v2", Title: "Fetch a book", Description: "Fetches.\n\nThe book.",
+		Name: "Fetch-Book_v2", Title: "Fetch a book", Description: "Fetches.\n\nThe book.",
 		Hints: mcp.Hints{ReadOnly: new(false), Destructive: new(false), Idempotent: new(true), OpenWorld: new(false)},
 		Meta:  []byte(`{"io.github.mcpgrpc.bridge/method":"test.BookService.Get"}`),
 	}
@@ -83,6 +83,7 @@ func TestOwnNames(t *testing.T) {
 		{"twice", method("A", "x") + method("B", "x"), "x", "S.B"},
 		{"twice, in the order of the file", method("B", "x") + method("A", "x"), "x", "S.A"},
 		{"letter case", method("A", "X") + method("B", "x"), "X x", ""},
+		{"every character", method("A", "_Do-it_2"), "_Do-it_2", ""},
 		{"longest", method("A", strings.Repeat("x", 64)), strings.Repeat("x", 64), ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -121,11 +122,11 @@ func TestOwnNamesTakeAll(t *testing.T) {
 
 func TestBadOwnNames(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"a b", "a/b", "größe", strings.Repeat("x", 65), " "} {
+	for _, name := range []string{"a b", "a/b", "größe", strings.Repeat("x", 65), " ", "s.do", "2_do", "-do"} {
 		c := compile(t, catalog.Options{}, annotated(t, "b", `
 			message M {} service S { rpc Do(M) returns (M) { option (bridge.v1.method).tool.name = "`+name+`"; } }`))
 		tool(t, c, "s_do")
-		told(t, c, catalog.Ignored, "S.Do", "derived name", "1 to 64")
+		told(t, c, catalog.Ignored, "S.Do", "derived name", "at most 63")
 	}
 }
 

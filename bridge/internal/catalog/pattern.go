@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"fmt"
-	"path"
 	"strings"
 	"unicode/utf8"
 )
@@ -34,11 +33,27 @@ func foreign(r rune) bool {
 	return !strings.ContainsRune("_.*?", r)
 }
 
-// matches holds a checked pattern against a full name. On what CheckPattern lets through a glob of package path means
-// just what is wanted: its `*` and `?` stop at slashes alone, of which full names have none.
+// matches holds a checked pattern against a full name, byte for byte: neither has others than those of ASCII. What stands before
+// a `*` is looked for once, as far in front as it can be, for no later place lets more of the rest match: the work grows with the
+// name and with the longest run without a `*`, however many there are.
 func matches(pattern, name string) bool {
-	ok, err := path.Match(pattern, name)
-	return ok && err == nil
+	at, star, from := 0, -1, 0 // from is where in the name the run behind the last star is held
+	for i := 0; i < len(name); {
+		switch {
+		case at < len(pattern) && pattern[at] == '*':
+			star, from = at, i
+			at++
+		case at < len(pattern) && (pattern[at] == '?' || pattern[at] == name[i]):
+			at++
+			i++
+		case star >= 0:
+			from++
+			at, i = star+1, from
+		default:
+			return false
+		}
+	}
+	return strings.Trim(pattern[at:], "*") == ""
 }
 
 // patterns are checked globs that remember which of them matched.

@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
+	"github.com/mcpgrpc/bridge/bridge/internal/lint"
 	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
 	"github.com/mcpgrpc/bridge/bridge/internal/schema"
 	bridgev1 "github.com/mcpgrpc/bridge/gen/bridge/v1"
@@ -28,13 +29,26 @@ func (m *maker) rawSchema(given string) ([]byte, []mcp.HeaderParam) {
 		m.faultf("the input_schema of %s is not sent, the derived one is: %v", by.of(), err)
 		return nil, nil
 	}
-	params, lost, faults := schema.RawHeaders(m.method.Input(), compact)
+	if reason := m.refusalOfRaw(compact); reason != "" {
+		m.faultf("the input_schema of %s is not sent, the derived one is: %s", by.of(), reason)
+		return nil, nil
+	}
+	params, lost, faults := m.source.generator.RawHeaders(m.method.Input(), compact)
 	if len(faults) > 0 {
 		m.faultf("the input_schema of %s is not sent, the derived one is: %s", by.of(), strings.Join(faults, ", and "))
 		return nil, nil
 	}
 	m.faults = append(m.faults, lost...)
 	return compact, params
+}
+
+// refusalOfRaw says what the linter would withhold a tool for that has the given input schema, "" for nothing. The tool that it
+// looks at has nothing else to find fault with.
+func (m *maker) refusalOfRaw(given []byte) string {
+	return refusalOf(lint.Errors(lint.Subject{
+		Tool:   &mcp.Tool{Name: "it", Description: "It.", InputSchema: given},
+		Method: m.method, Reader: m.source.reader, Portable: m.source.Profile == schema.Portable, RawInput: true,
+	}))
 }
 
 func compactSchema(given jsontext.Value) ([]byte, error) {

@@ -75,6 +75,9 @@ func TestBadRawSchemas(t *testing.T) {
 		`{"type":"object","$schema":1}`:                                                     "$schema",
 		`{"type":"object","properties":{"zone":{"type":"number","x-mcp-header":"Z"}}}`:      `x-mcp-header of "zone" in input_schema makes clients drop the tool`,
 		`{"type":"object","properties":{"zone":{"$ref":"#/$defs/Zone"}}}`:                   "leads to no schema within it",
+		`{"type":"object","properties":{"id":{"type":"string","pattern":"("}}}`:             "inputSchema.properties.id.pattern",
+		`{"type":"object","properties":{"id":{"type":"string","minLength":-1}}}`:            "inputSchema.properties.id",
+		`{"type":"object","properties":{"id":{"type":"string","pattern":null}}}`:            "inputSchema.properties.id",
 		`{"type":"object","x":"` + strings.Repeat("x", 70_000) + `"}`:                       "at most 65536",
 		`{"type":"object","x":` + strings.Repeat("[", 200) + strings.Repeat("]", 200) + `}`: "no sound JSON",
 	} {

@@ -10,7 +10,6 @@ import (
 
 	"google.golang.org/protobuf/reflect/protoreflect"
 
-	"github.com/mcpgrpc/bridge/bridge/internal/annotation"
 	"github.com/mcpgrpc/bridge/bridge/internal/backend"
 	"github.com/mcpgrpc/bridge/bridge/internal/content"
 	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
@@ -126,7 +125,7 @@ func (m *maker) checkBindings(bindings []*binding) error {
 	for _, b := range bindings {
 		for _, step := range b.steps {
 			if restricted := m.source.reader.Hidden(step); restricted != "" {
-				return fmt.Errorf("it would fill the request field %s: %s%s", strings.Join(b.path, "."), restricted, restrictedMend)
+				return fmt.Errorf("it would fill the request field %s: %s", strings.Join(b.path, "."), restricted)
 			}
 		}
 	}
@@ -183,9 +182,9 @@ func (m *maker) watch(name string, bindings []*binding) (protoreflect.MethodDesc
 		return nil, fmt.Errorf("%s is hidden by the pattern %q", method.FullName(), pattern)
 	}
 	if restricted := m.source.reader.Hidden(method); restricted != "" {
-		return nil, fmt.Errorf("%s is kept back: %s%s", method.FullName(), restricted, restrictedMend)
+		return nil, fmt.Errorf("%s is kept back: %s", method.FullName(), restricted)
 	}
-	if closed := annotation.FlawsOf(method).Closed; closed != "" {
+	if closed := m.source.reader.FlawsOf(method).Closed; closed != "" {
 		return nil, fmt.Errorf("%s is kept back: %s", method.FullName(), closed)
 	}
 	for _, b := range bindings {

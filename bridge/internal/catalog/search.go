@@ -2,11 +2,13 @@ package catalog
 
 import (
 	"fmt"
-	"slices"
 	"strings"
+
+	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/mcpgrpc/bridge/bridge/internal/annotation"
 	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
+	"github.com/mcpgrpc/bridge/bridge/internal/schema"
 	"github.com/mcpgrpc/bridge/bridge/internal/search"
 )
 
@@ -23,8 +25,8 @@ type Query struct {
 	Text string
 	// Backend is the name of the only backend of which tools are wanted, "" for all.
 	Backend string
-	// Service is the full name of the only service of which tools are wanted, or a pattern in the language of [CheckPattern]
-	// that holds for several; "" for all.
+	// Service is the full or the simple name of the only service of which tools are wanted, in any letter case, or a pattern in
+	// the language of [CheckPattern] that is held against full names, of at most [MaxServiceFilter] bytes; "" for all.
 	Service string
 	// ReadOnly chooses between the tools that say that they change nothing, with true, and all others; nil for both.
 	ReadOnly *bool
@@ -32,7 +34,8 @@ type Query struct {
 
 // Search returns the tools that a query fits, the best first. Without words they are sorted by name. The slice is the caller's.
 func (c *Catalog) Search(q Query) []*Tool {
-	places := c.index().Search(q.Text, func(i int) bool { return q.admits(c.tools[i]) })
+	s := selection{Query: q, services: map[protoreflect.FullName]bool{}}
+	places := c.index().Search(q.Text, func(i int) bool { return s.admits(c.tools[i]) })
 	found := make([]*Tool, len(places))
 	for i, place := range places {
 		found[i] = c.tools[place]
@@ -46,47 +49,85 @@ func (c *Catalog) Lookup(name string) (*Tool, bool) {
 	if t, ok := c.byName[name]; ok {
 		return t, true
 	}
-	t := c.byMethod[dotted(name)]
-	if t == nil || slices.ContainsFunc(c.tools, func(o *Tool) bool { return o != t && o.Method.FullName() == t.Method.FullName() }) {
-		return nil, false
+	method := dotted(name)
+	if t := c.byMethod[method]; t != nil && !c.several[method] {
+		return t, true
 	}
-	return t, true
+	return nil, false
 }
 
-// Backends returns the names of the backends that have tools, sorted.
-func (c *Catalog) Backends() []string {
-	var names []string
-	for _, t := range c.tools {
-		if name := t.Backend.Name(); !slices.Contains(names, name) {
-			names = append(names, name)
-		}
+// Backends returns the names of the backends that have tools, sorted. The slice is shared: do not change it.
+func (c *Catalog) Backends() []string { return c.backends }
+
+// FullInput is the input schema with all that there is room for, for a reader that asks for this tool alone; one that was given
+// is as it is. It is made anew each time.
+func (t *Tool) FullInput() []byte {
+	if t.Subject.RawInput || !t.Subject.Portable {
+		return t.Definition.InputSchema
 	}
-	slices.Sort(names)
-	return names
+	return schema.New(t.Subject.Reader, schema.Portable).Full(t.Method.Input()).JSON
 }
 
 // maxSummary bounds, in characters, what a list of hits says of each.
 const maxSummary = 160
 
-// Summary is one line about the tool: the first sentence of its description, or, of a description that is made from names, what
-// is not the name.
+// Summary is one line about the tool: the first sentence of its description that tells what it does, behind the one that says
+// that it is deprecated, or, of a description that is made from names, what is not the name.
 func (t *Tool) Summary() string {
-	if rest := t.said(); rest != t.Definition.Description {
+	rest := t.said()
+	if rest != t.Definition.Description {
 		return annotation.Cut(rest, maxSummary)
 	}
-	return annotation.Cut(annotation.Sentence(t.Definition.Description), maxSummary)
+	sentence := annotation.Sentence(rest)
+	if isNotice(sentence) {
+		purpose := annotation.Sentence(strings.TrimSpace(rest[min(len(sentence), len(rest)):]))
+		sentence = strings.TrimSpace(sentence + " " + purpose)
+	}
+	return annotation.Cut(sentence, maxSummary)
 }
 
 // said is the description without the sentence that only repeats the method's name.
 func (t *Tool) said() string {
-	return strings.TrimPrefix(t.Definition.Description, fmt.Sprintf("Calls %s. ", t.Method.FullName()))
+	text, repeated := t.Definition.Description, fmt.Sprintf("Calls %s. ", t.Method.FullName())
+	if rest, ok := strings.CutPrefix(text, deprecation+repeated); ok {
+		return deprecation + rest
+	}
+	return strings.TrimPrefix(text, repeated)
+}
+
+// selection is a query on its way through the tools.
+type selection struct {
+	Query
+	services map[protoreflect.FullName]bool // whether the filter names them, so far as they have been met
 }
 
 // admits says whether a tool is of those that are wanted at all.
-func (q *Query) admits(t *Tool) bool {
-	return (q.Backend == "" || t.Backend.Name() == q.Backend) &&
-		(q.Service == "" || matches(q.Service, string(t.Method.Parent().FullName()))) &&
-		(q.ReadOnly == nil || isTrue(t.Definition.Hints.ReadOnly) == *q.ReadOnly)
+func (s *selection) admits(t *Tool) bool {
+	return (s.Backend == "" || t.Backend.Name() == s.Backend) &&
+		(s.ReadOnly == nil || isTrue(t.Definition.Hints.ReadOnly) == *s.ReadOnly) &&
+		(s.Service == "" || s.names(t.Method.Parent().FullName()))
+}
+
+// names says whether the filter for services names one, which is found out once for all its methods.
+func (s *selection) names(service protoreflect.FullName) bool {
+	named, met := s.services[service]
+	if !met {
+		named = isService(s.Service, service)
+		s.services[service] = named
+	}
+	return named
+}
+
+// MaxServiceFilter bounds, in bytes, the filter for services of a [Query]; what is longer names none.
+const MaxServiceFilter = 256
+
+// isService says whether a service is among those that a filter names.
+func isService(filter string, service protoreflect.FullName) bool {
+	if len(filter) > MaxServiceFilter {
+		return false
+	}
+	full := string(service)
+	return strings.EqualFold(filter, string(service.Name())) || strings.EqualFold(filter, full) || matches(filter, full)
 }
 
 // makeIndex indexes the tools.

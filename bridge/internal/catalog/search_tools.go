@@ -24,7 +24,13 @@ const (
 // again, and what a model provider keeps of them stays good.
 func (c *Catalog) shown() []*mcp.Tool {
 	if c.searching {
-		return []*mcp.Tool{callMethod(), describeMethod(), searchMethods()}
+		three := []*mcp.Tool{callMethod(), describeMethod(), searchMethods()}
+		for _, t := range three {
+			if c.noOutput {
+				t.OutputSchema = nil
+			}
+		}
+		return three
 	}
 	all := make([]*mcp.Tool, len(c.tools))
 	for i, t := range c.tools {
@@ -93,8 +99,8 @@ func searchMethods() *mcp.Tool {
 		InputSchema: []byte(`{"type":"object","properties":{` +
 			`"query":{"type":"string","description":"What the method is to do, in plain words, or a name. An empty string finds all."},` +
 			`"backend":{"type":"string","description":"Only methods of this backend, as named in results."},` +
-			`"service":{"type":"string","description":"Only methods of this gRPC service: its full name, as in library.v1.LibraryService, ` +
-			`or a pattern in which * stands for any characters."},` +
+			`"service":{"type":"string","description":"Only methods of this gRPC service: its name, as in LibraryService or ` +
+			`library.v1.LibraryService, or a pattern for full names in which * stands for any characters."},` +
 			`"readOnly":{"type":"boolean","description":"true: only methods that change nothing; false: only others. Leave it out for both."},` +
 			`"limit":{"type":"integer","description":"How many methods at most: 1 to 50, 10 if left out."}},"required":["query"]}`),
 		OutputSchema: []byte(`{"type":"object","properties":{` +

@@ -1,6 +1,8 @@
 package catalog_test
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -36,6 +38,53 @@ func TestThreeTools(t *testing.T) {
 	}
 	if whole.Digests().Tools != few.Digests().Tools || whole.Digest() == few.Digest() {
 		t.Error("the digest of the list changes, or that of what is offered does not")
+	}
+}
+
+// TestThreeToolsWithoutOutput: the option leaves out their output schemas, and nothing else; without search mode it does nothing.
+func TestThreeToolsWithoutOutput(t *testing.T) {
+	t.Parallel()
+	f := revisions["2026-07-28"]
+	for _, search := range []bool{false, true} {
+		with := compile(t, catalog.Options{Search: search}, library(t))
+		without := compile(t, catalog.Options{Search: search, NoOutput: true}, library(t))
+		page, _, _ := with.Page(mcp.ListTools, f, "")
+		bare, _, _ := without.Page(mcp.ListTools, f, "")
+		if !search {
+			if !bytes.Equal(page, bare) {
+				t.Error("the tools of methods are others")
+			}
+			continue
+		}
+		var want, got []map[string]any
+		if err := errors.Join(json.Unmarshal(page, &want), json.Unmarshal(bare, &got)); err != nil {
+			t.Fatal(err)
+		}
+		for _, tool := range want {
+			delete(tool, "outputSchema")
+		}
+		if diff := cmp.Diff(want, got); diff != "" || with.Digests().Tools == without.Digests().Tools {
+			t.Errorf("the same digest, or (-want +got):\n%s", diff)
+		}
+	}
+}
+
+// TestHeadersOfSearchMode: clients repeat no arguments of tools that they are not listed, least of all of one that is called like
+// one of the three.
+func TestHeadersOfSearchMode(t *testing.T) {
+	t.Parallel()
+	source := annotated(t, "a", `message M { string region = 1 [(bridge.v1.field).header = "Region"]; }
+		service S { rpc Do(M) returns (M) { option (bridge.v1.method).tool.name = "call_method"; } rpc Undo(M) returns (M); }`)
+	for _, search := range []bool{false, true} {
+		c := compile(t, catalog.Options{Search: search}, source)
+		for _, name := range []string{catalog.CallMethod, "s_undo"} {
+			if _, ok := c.Tool(name); !ok {
+				t.Fatalf("there is no %s", name)
+			}
+			if got := len(c.HeaderParams(name)); got == 1 == search || got > 1 {
+				t.Errorf("search %t: %s has %d headers", search, name, got)
+			}
+		}
 	}
 }
 
@@ -105,7 +154,7 @@ func TestQueryFilters(t *testing.T) {
 		{Backend: "none"},
 		{Service: "*.LibraryService"},
 		{Service: "*"},
-		{Service: "LibraryService"},
+		{Service: "*.Libraryservice"},
 		{ReadOnly: new(true)},
 		{ReadOnly: new(false), Backend: "library"},
 		{Text: "get a book", Backend: "branch"},

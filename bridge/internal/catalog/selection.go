@@ -8,6 +8,7 @@ import (
 
 	"google.golang.org/protobuf/reflect/protoreflect"
 
+	"github.com/mcpgrpc/bridge/bridge/descriptor"
 	"github.com/mcpgrpc/bridge/bridge/internal/annotation"
 	bridgev1 "github.com/mcpgrpc/bridge/gen/bridge/v1"
 )
@@ -23,8 +24,8 @@ type candidate struct {
 }
 
 func newCandidate(source *origin, method protoreflect.MethodDescriptor) candidate {
-	options, configured := annotation.MethodOptions(method), source.Tools[string(method.FullName())]
-	return candidate{source, method, options, annotation.FlawsOf(method), configured, laidOver(options.GetTool(), configured)}
+	options, configured := source.reader.MethodOptions(method), source.Tools[string(method.FullName())]
+	return candidate{source, method, options, source.reader.FlawsOf(method), configured, laidOver(options.GetTool(), configured)}
 }
 
 func (k candidate) omission(reason string, kind Kind) Omission {
@@ -39,7 +40,7 @@ func choose(source *origin) (chosen []candidate, omitted []Omission) {
 		chosen, omitted = append(chosen, unary...), append(omitted, left...)
 	}
 	omitted = append(omitted, unheard(source, chosen, omitted)...)
-	for _, p := range source.Set.Problems() {
+	for _, p := range problems(source) {
 		omitted = append(omitted, Omission{Backend: source.Backend.Name(), Method: p.Name, Reason: p.Reason, Kind: Deficient})
 	}
 	omitted = append(omitted, expose.unused("expose", source.Source)...)
@@ -47,9 +48,22 @@ func choose(source *origin) (chosen []candidate, omitted []Omission) {
 	return chosen, omitted
 }
 
+// problems are what the descriptors lack, but for files that cannot be built: where a service is missing for that, the one
+// entry, under the service, names the file and the reason.
+func problems(source *origin) []descriptor.Problem {
+	all := source.Set.Problems()
+	told := map[string]bool{}
+	for _, p := range all {
+		told[p.Reason] = true
+	}
+	return slices.DeleteFunc(all, func(p descriptor.Problem) bool {
+		return told[fmt.Sprintf("its file %q could not be built: %s", p.Name, p.Reason)]
+	})
+}
+
 // chooseOf is choose for one service.
 func chooseOf(source *origin, service protoreflect.ServiceDescriptor, expose, hide *patterns) (chosen []candidate, omitted []Omission) {
-	flaws, whole := annotation.FlawsOf(service), Omission{Backend: source.Backend.Name(), Method: string(service.FullName())}
+	flaws, whole := source.reader.FlawsOf(service), Omission{Backend: source.Backend.Name(), Method: string(service.FullName())}
 	for _, whole.Reason = range flaws.Ignored {
 		whole.Kind = Ignored
 		omitted = append(omitted, whole)
@@ -57,7 +71,7 @@ func chooseOf(source *origin, service protoreflect.ServiceDescriptor, expose, hi
 	if whole.Reason, whole.Kind = flaws.Closed, Deficient; flaws.Closed != "" {
 		omitted = append(omitted, whole)
 	}
-	hidden := hiddenBy(service, flaws)
+	hidden := hiddenBy(source, service, flaws)
 	for i := range service.Methods().Len() {
 		method := service.Methods().Get(i)
 		k := newCandidate(source, method)
@@ -94,7 +108,7 @@ func (k candidate) refuse(expose, hide *patterns, byService string) string {
 		return "not exposed: no expose pattern matches it"
 	}
 	if restricted := k.source.reader.Hidden(k.method); restricted != "" {
-		return restricted + restrictedMend
+		return restricted
 	}
 	if slices.Contains(expose.globs, name) {
 		return ""
@@ -108,9 +122,6 @@ func (k candidate) refuse(expose, hide *patterns, byService string) string {
 // beside warns of what an expose pattern does to all that it does not match.
 const beside = ", beside others for what else is to be offered"
 
-// restrictedMend is how a thing is shown that is restricted to a label.
-const restrictedMend = "; name one in the visibility of its backend"
-
 // hidden says that the method's option hides it, "" where it does not.
 func (k candidate) hidden() string {
 	if k.options.GetHide() {
@@ -120,9 +131,9 @@ func (k candidate) hidden() string {
 }
 
 // hiddenBy says that the option of a service hides its methods, or may do so, "" where it does not.
-func hiddenBy(service protoreflect.ServiceDescriptor, flaws annotation.Flaws) string {
+func hiddenBy(source *origin, service protoreflect.ServiceDescriptor, flaws annotation.Flaws) string {
 	switch {
-	case annotation.ServiceOptions(service).GetHide():
+	case source.reader.ServiceOptions(service).GetHide():
 		return "hidden by the option (bridge.v1.service).hide"
 	case flaws.Closed != "":
 		return "the option (bridge.v1.service) cannot be read where it may say hide"

@@ -10,17 +10,19 @@ type spellings struct {
 	letters  map[string][]*Tool // by the letters of their names
 	initials map[string][]*Tool // by the first letters of the words of their names
 	methods  map[string][]*Tool // by the words of their methods' simple names
+	full     map[string][]*Tool // by the first letters of the words of their methods' full names
 }
 
 // spell indexes tools.
 func spell(tools []*Tool) *spellings {
-	s := &spellings{letters: map[string][]*Tool{}, initials: map[string][]*Tool{}, methods: map[string][]*Tool{}}
+	s := &spellings{letters: map[string][]*Tool{}, initials: map[string][]*Tool{}, methods: map[string][]*Tool{}, full: map[string][]*Tool{}}
 	for _, t := range tools {
 		name, method := words(t.Definition.Name), strings.Join(words(string(t.Method.Name())), " ")
-		letters, first := strings.Join(name, ""), initials(name)
+		letters, first, full := strings.Join(name, ""), initials(name), initials(words(string(t.Method.FullName())))
 		s.letters[letters] = append(s.letters[letters], t)
 		s.initials[first] = append(s.initials[first], t)
 		s.methods[method] = append(s.methods[method], t)
+		s.full[full] = append(s.full[full], t)
 	}
 	return s
 }
@@ -61,8 +63,21 @@ func (s *spellings) tailOf(given []string) []*Tool {
 func (s *spellings) slipped(given []string) []*Tool {
 	var found []*Tool
 	for _, t := range s.initials[initials(given)] {
-		same := func(wrong, right string) bool { return wrong == right || slip(wrong, right) }
 		if len(given) > 0 && slices.EqualFunc(given, words(t.Definition.Name), same) {
+			found = append(found, t)
+		}
+	}
+	return found
+}
+
+// same says whether one word can be meant by another.
+func same(wrong, right string) bool { return wrong == right || slip(wrong, right) }
+
+// slippedFull is [spellings.slipped] for full method names.
+func (s *spellings) slippedFull(given []string) []*Tool {
+	var found []*Tool
+	for _, t := range s.full[initials(given)] {
+		if slices.EqualFunc(given, words(string(t.Method.FullName())), same) {
 			found = append(found, t)
 		}
 	}

@@ -52,6 +52,31 @@ func TestVisibility(t *testing.T) {
 	}
 }
 
+// TestVisibilityOfTypes: a method is for those alone who may see what it takes and returns.
+func TestVisibilityOfTypes(t *testing.T) {
+	t.Parallel()
+	source := annotated(t, "b", `
+		import "google/api/visibility.proto";
+		message M { string id = 1; }
+		message Secret { option (google.api.message_visibility).restriction = "INTERNAL"; string id = 1; }
+		service S {
+			rpc Take(Secret) returns (M);
+			rpc Give(M) returns (Secret);
+			rpc Get(M) returns (M);
+		}`)
+	c := compile(t, catalog.Options{}, source)
+	if diff := cmp.Diff([]string{"s_get"}, names(c)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	for _, method := range []string{"S.Take", "S.Give"} {
+		told(t, c, catalog.Refused, method+": ", "test.Secret only to INTERNAL", "visibility of its backend")
+	}
+	source.Visibility = []string{"INTERNAL"}
+	if got := names(compile(t, catalog.Options{}, source)); len(got) != 3 {
+		t.Errorf("with the label: %v", got)
+	}
+}
+
 // TestVisibleByLabel: one label of several is enough, and no pattern stands in for it.
 func TestVisibleByLabel(t *testing.T) {
 	t.Parallel()

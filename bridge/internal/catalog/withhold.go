@@ -15,7 +15,7 @@ func (c *Catalog) withhold(all []*made) {
 	each(len(all), func(i int) { reasons[i] = all[i].refusal() })
 	for i, m := range all {
 		if reasons[i] != "" {
-			c.omitted = append(c.omitted, m.omission(reasons[i], Withheld))
+			c.refuse(m.tool, reasons[i])
 			m.tool, m.withheld = nil, true
 		}
 	}
@@ -74,7 +74,14 @@ func (c *Catalog) withholdTogether() {
 			continue
 		}
 		delete(c.byName, t.Definition.Name)
-		c.omitted = append(c.omitted, Omission{Backend: t.Backend.Name(), Method: string(t.Method.FullName()), Reason: reason, Kind: Withheld})
+		c.refuse(t, reason)
 	}
 	c.tools = kept
+}
+
+// refuse notes that a tool is withheld, also under the name that it would have had.
+func (c *Catalog) refuse(t *Tool, reason string) {
+	o := Omission{Backend: t.Backend.Name(), Method: string(t.Method.FullName()), Reason: reason, Kind: Withheld}
+	c.omitted = append(c.omitted, o)
+	c.refused[t.Definition.Name] = o
 }

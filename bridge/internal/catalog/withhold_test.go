@@ -1,7 +1,6 @@
 package catalog_test
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -9,41 +8,26 @@ import (
 	"github.com/mcpgrpc/bridge/bridge/internal/catalog"
 )
 
-// refused is an input schema that says all that it has to, and yet no client can compile.
-const refused = `{"type": "object", "properties": {"id": {"type": "string", "pattern": "("}}}`
+// cutTo is a name that clients cut to the same as another that begins so.
+const cutTo = "a_name_that_is_so_long_that_clients_cut_its_end_"
 
-// TestWithheldAlone: a tool that clients would refuse is left out by itself. What else its method is stays, all others keep the
-// names that they have beside it, and a name that was given for it is free.
+// TestWithheldAlone: a tool that clients would refuse is left out by itself. What else its method is stays, and all others keep
+// the names that they have beside it.
 func TestWithheldAlone(t *testing.T) {
 	t.Parallel()
-	const text = `
+	c := compile(t, catalog.Options{}, annotated(t, "b", `
 		message M { string id = 1; }
 		service S {
-			rpc Bad(M) returns (M) { option (bridge.v1.method) = { prompt {} tool {} }; }
+			rpc Kept(M) returns (M) { option (bridge.v1.method).tool.name = "`+cutTo+`1"; }
+			rpc Bad(M) returns (M) { option (bridge.v1.method) = { prompt {} tool { name: "`+cutTo+`2" } }; }
 			rpc Good(M) returns (M);
-			rpc Pinned(M) returns (M) { option (bridge.v1.method).tool.name = "x"; }
-			rpc Second(M) returns (M) { option (bridge.v1.method).tool.name = "x"; }
 		}
-		service SService { rpc Bad(M) returns (M); rpc Good(M) returns (M); }`
-	source := annotated(t, "b", text)
-	before := names(compile(t, catalog.Options{}, source))
-	source.Tools = configured{"test.S.Bad": {InputSchema: refused}, "test.S.Pinned": {InputSchema: refused}}
-	c := compile(t, catalog.Options{}, source)
-	bad := ""
-	for _, name := range before {
-		if _, ok := c.Tool(name); !ok {
-			bad += name
-		}
+		service SService { rpc Good(M) returns (M); }`))
+	want := []string{cutTo + "1", "test_s_good_55245e3a", "test_s_good_bbad09ca"}
+	if diff := cmp.Diff(want, names(c)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if !strings.HasPrefix(bad, "test_s_bad_") || len(c.Tools()) != len(before)-1 {
-		t.Errorf("of %v are offered %v", before, names(c))
-	}
-	for _, method := range []string{"S.Bad", "S.Pinned"} {
-		told(t, c, catalog.Withheld, method+": inputSchema.properties.id", ": ")
-	}
-	if x := tool(t, c, "x"); x.Method.Name() != "Second" {
-		t.Errorf("x is %s", x.Method.FullName())
-	}
+	told(t, c, catalog.Withheld, "S.Bad: name: ", "VS Code", cutTo+"1")
 	if len(c.Prompts()) != 1 {
 		t.Error("the prompt is lost with the tool")
 	}
@@ -56,9 +40,9 @@ func TestWithheldAlone(t *testing.T) {
 func TestWithheldIsCompared(t *testing.T) {
 	t.Parallel()
 	source := annotated(t, "b", `message M { string id = 1; } service S { rpc A(M) returns (M); rpc B(M) returns (M); }`)
-	source.Tools = configured{"test.S.A": {InputSchema: refused}}
+	source.Tools = configured{"test.S.A": {Name: cutTo + "1"}, "test.S.B": {Name: cutTo + "2"}}
 	withheld := compile(t, catalog.Options{Features: allFeatures()}, source)
-	source.Tools, source.Hide = nil, []string{"*.A"}
+	source.Tools, source.Hide = configured{"test.S.A": {Name: cutTo + "1"}}, []string{"*.B"}
 	hidden := compile(t, catalog.Options{Features: allFeatures()}, source)
 	if diff := cmp.Diff(hidden.Digests(), withheld.Digests()); diff != "" {
 		t.Errorf("(-hidden +withheld):\n%s", diff)

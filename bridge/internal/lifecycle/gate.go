@@ -25,8 +25,10 @@ const (
 type Config struct {
 	// Info is the server's name for itself.
 	Info mcp.Implementation
-	// Instructions are sent to every client for its model; "" for none.
-	Instructions string
+	// Instructions returns what is sent to a client for its model when it
+	// initializes or asks server/discover; "" for none. A nil function stands
+	// for none at all.
+	Instructions func() string
 	// Sessions keeps the legacy sessions of the HTTP transport; nil means a
 	// session.Memory with its defaults.
 	Sessions session.Store
@@ -50,7 +52,7 @@ type Config struct {
 // Gate admits messages. Safe for concurrent use.
 type Gate struct {
 	info         mcp.Implementation
-	instructions string
+	instructions func() string
 	sessions     session.Store
 	inFlight     *registry
 	attached     *attachments
@@ -69,6 +71,9 @@ func NewGate(cfg Config) *Gate {
 	}
 	if cfg.HeaderParams == nil {
 		cfg.HeaderParams = func(string) []mcp.HeaderParam { return nil }
+	}
+	if cfg.Instructions == nil {
+		cfg.Instructions = func() string { return "" }
 	}
 	return &Gate{
 		info:             cfg.Info,
@@ -92,12 +97,12 @@ func orDefault(value, usual int) int {
 // MaxInFlight returns how many requests one conversation may have in flight.
 func (g *Gate) MaxInFlight() int { return g.inFlight.max }
 
-// Discover returns the part of the answer to server/discover that does not
-// depend on what the server offers.
+// Discover returns the answer to server/discover without the capabilities and
+// what is said of every result.
 func (g *Gate) Discover() mcp.DiscoverResult {
 	return mcp.DiscoverResult{
 		SupportedVersions: SupportedVersions(),
-		Instructions:      g.instructions,
+		Instructions:      g.instructions(),
 	}
 }
 

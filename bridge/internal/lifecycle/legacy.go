@@ -86,7 +86,7 @@ func (g *Gate) Initialize(ctx context.Context, c *Conn, p mcp.InitializeParams, 
 	return mcp.InitializeResult{
 		ProtocolVersion: version,
 		ServerInfo:      g.info,
-		Instructions:    g.instructions,
+		Instructions:    g.instructions(),
 	}, nil
 }
 

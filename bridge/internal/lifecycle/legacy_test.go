@@ -24,7 +24,7 @@ func TestNegotiation(t *testing.T) {
 	} {
 		t.Run(string(asked), func(t *testing.T) {
 			t.Parallel()
-			g := lifecycle.NewGate(lifecycle.Config{Info: mcp.Implementation{Name: "b"}, Instructions: "do"})
+			g := lifecycle.NewGate(lifecycle.Config{Info: mcp.Implementation{Name: "b"}, Instructions: func() string { return "do" }})
 			result := initialize(t, g, g.Stream(), asked)
 			if result.ProtocolVersion != want || result.ServerInfo.Name != "b" || result.Instructions != "do" {
 				t.Errorf("got %+v, want version %s", result, want)

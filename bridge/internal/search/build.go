@@ -16,7 +16,8 @@ const (
 	fieldTitle
 	fieldSentence // the first of the description
 	fieldDescription
-	fieldPath // service and package
+	fieldOwner // the service's own name
+	fieldPath  // package
 	fieldArguments
 	fieldTexts
 	fieldResults
@@ -26,8 +27,8 @@ const (
 
 // weights say how much a word in a field counts, and bends how much the length of the field takes away from it, from 0 to 1.
 var (
-	weights = [fields]float32{7, 1.5, 1.3, 5, 0.8, 1, 0.8, 0.25, 0.3, 0.7}
-	bends   = [fields]float32{0.5, 0.5, 0.8, 0.6, 0.7, 0.8, 0.8, 0.85, 0.6, 0.65}
+	weights = [fields]float32{7, 1.5, 1.3, 5, 1, 1, 1, 0.5, 0.3, 0.3, 0.1}
+	bends   = [fields]float32{0.5, 0.5, 0.8, 0.6, 0.7, 0.5, 0.8, 0.8, 0.85, 0.6, 0.65}
 )
 
 // saturation is how soon a word that stands there more often stops to count more: the constant k1 of BM25.
@@ -37,16 +38,18 @@ const saturation = 2
 // which is of the fields before [fieldDescription] alone, if it stands for that. What only means the same is found by what a
 // method is called and said to do; all the words that are said beside would bring in too much.
 //
-// share is the part of the words of the method's name that the word is.
+// share is the part of the method's name that the word is, and plural says that it is a plural there.
 type posting struct {
 	document               int32
 	weight, heading, share float32
+	plural                 bool
 }
 
 // builder makes an index. Of each document it keeps the words by field until the mean lengths of the fields are known.
 type builder struct {
 	x       *Index
 	read    [][fields][]int32
+	plurals [][]int32 // of the names of methods
 	lengths [fields]int
 	stems   map[string]string // words seen → stems
 }
@@ -64,7 +67,9 @@ func (b *builder) add(d *Document) {
 			b.x.names[name] = append(places, number)
 		}
 	}
-	path, method := cutLast(d.Method)
+	service, method := cutLast(d.Method)
+	path, owner := cutLast(service)
+	method = called(owner, method)
 	sentence := annotation.Sentence(d.Description)
 	var read [fields][]int32
 	for f, texts := range [fields][]string{
@@ -73,6 +78,7 @@ func (b *builder) add(d *Document) {
 		fieldTitle:       {d.Title},
 		fieldSentence:    {sentence},
 		fieldDescription: {strings.TrimPrefix(d.Description, sentence)},
+		fieldOwner:       {owner},
 		fieldPath:        {path},
 		fieldArguments:   d.Arguments,
 		fieldTexts:       d.Texts,
@@ -83,12 +89,27 @@ func (b *builder) add(d *Document) {
 		b.lengths[f] += len(read[f])
 	}
 	b.read = append(b.read, read)
+	b.plurals = append(b.plurals, b.pluralsOf(method))
+	b.x.traits = append(b.x.traits, trait{intent: intentOf(method), superseded: isSuperseded(d)})
 }
 
 // cutLast splits a full name before its last part.
 func cutLast(name string) (path, last string) {
 	dot := strings.LastIndexByte(name, '.')
 	return name[:max(dot, 0)], name[dot+1:]
+}
+
+// called returns what a method is called: its name and, where that is one word only and says too little, what its service is
+// called before: Metrics Export, KV Put.
+func called(service, method string) string {
+	count := 0
+	for range words(method) {
+		count++
+	}
+	if count == 1 {
+		return strings.TrimSuffix(service, "Service") + " " + method
+	}
+	return method
 }
 
 // wordsOf returns the numbers of the words of texts that say something.
@@ -99,6 +120,17 @@ func (b *builder) wordsOf(texts []string) []int32 {
 			if !stopWords[word] && !questions[word] {
 				list = append(list, b.number(word))
 			}
+		}
+	}
+	return list
+}
+
+// pluralsOf returns the numbers of the words of a text that are plurals.
+func (b *builder) pluralsOf(text string) []int32 {
+	var list []int32
+	for word := range words(text) {
+		if isPlural(word) {
+			list = append(list, b.number(word))
 		}
 	}
 	return list
@@ -127,6 +159,7 @@ func (b *builder) index() *Index {
 	for i := range b.read {
 		b.weigh(int32(i), sums)
 	}
+	b.share()
 	slices.Sort(b.x.sorted)
 	return b.x
 }
@@ -148,14 +181,38 @@ func (b *builder) weigh(document int32, sums []posting) {
 				sum.heading += worth
 			}
 			if field(f) == fieldMethod {
-				sum.share += 1 / float32(len(list))
+				sum.share++
 			}
 		}
 	}
 	for _, word := range seen {
 		sum := sums[word]
-		b.x.postings[word] = append(b.x.postings[word], posting{document, saturated(sum.weight), saturated(sum.heading), sum.share})
+		plural := slices.Contains(b.plurals[document], word)
+		b.x.postings[word] = append(b.x.postings[word],
+			posting{document, saturated(sum.weight), saturated(sum.heading), sum.share, plural})
 		sums[word] = posting{}
+	}
+}
+
+// share makes parts of the name, which are 1 together, of how often each word stands in the name of a method. A rare word is a
+// larger part: what sets GetBook apart from all that gets something is the book.
+func (b *builder) share() {
+	rare := make([]float32, len(b.x.postings))
+	for word, list := range b.x.postings {
+		rare[word] = rarity(b.x.documents, len(list))
+	}
+	whole := make([]float32, b.x.documents)
+	for document := range b.read {
+		for _, word := range b.read[document][fieldMethod] {
+			whole[document] += rare[word]
+		}
+	}
+	for word, list := range b.x.postings {
+		for i := range list {
+			if p := &list[i]; p.share > 0 {
+				p.share *= rare[word] / whole[p.document]
+			}
+		}
 	}
 }
 

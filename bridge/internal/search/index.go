@@ -24,6 +24,7 @@ type Index struct {
 	words     map[string]int32 // stem → its place in postings
 	sorted    []string         // the stems
 	postings  [][]posting
+	traits    []trait            // by document
 	names     map[string][]int32 // folded names of tools and methods → documents
 }
 
@@ -49,7 +50,7 @@ func (x *Index) Search(query string, keep func(int) bool) []int {
 	if len(asked) == 0 {
 		return x.all(keep)
 	}
-	r := ranking{index: x, keep: keep, found: make([]found, x.documents)}
+	r := ranking{index: x, intent: intentOfQuery(asked), keep: keep, found: make([]found, x.documents)}
 	for _, g := range x.groups(asked) {
 		r.group(g)
 	}

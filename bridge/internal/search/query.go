@@ -1,29 +1,30 @@
 package search
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // most is how many words of a query are read.
 const most = 24
 
+// term is a word of a query. aside says that it comes after a preposition, and so is about where, when or whose the wanted
+// thing is.
+type term struct {
+	word  string
+	aside bool
+}
+
 // parse returns the words of a query without stop words and repetitions; with them where there are no others. A verb of two
 // words is that of one word which means the same.
-func parse(query string) []string {
-	var all, said []string
-	for word := range words(query) {
-		if len(all) == most {
-			break
-		}
-		if n := len(all); n > 0 {
-			if meant := phrases[stem(all[n-1])+" "+word]; meant != "" {
-				all[n-1] = meant
-				continue
-			}
-		}
-		all = append(all, word)
-	}
-	for _, word := range all {
-		if !stopWords[word] && !slices.Contains(said, word) {
-			said = append(said, word)
+func parse(query string) []term {
+	all := read(query)
+	var said []term
+	aside := false
+	for _, t := range all {
+		aside = aside || len(said) > 1 && prepositions[t.word]
+		if !stopWords[t.word] && !slices.ContainsFunc(said, func(o term) bool { return o.word == t.word }) {
+			said = append(said, term{t.word, aside})
 		}
 	}
 	if len(said) == 0 {
@@ -32,11 +33,31 @@ func parse(query string) []string {
 	return said
 }
 
+// read returns the words of a query, as many as are read.
+func read(query string) []term {
+	var all []term
+	for word := range words(query) {
+		if len(all) == most {
+			break
+		}
+		if n := len(all); n > 0 {
+			if meant := phrases[stem(all[n-1].word)+" "+word]; meant != "" {
+				all[n-1].word = meant
+				continue
+			}
+		}
+		all = append(all, term{word: word})
+	}
+	return all
+}
+
 // group is a word of a query with all that can stand for it.
 type group struct {
 	members []member
 	// worth is how much the word counts beside the others.
 	worth float32
+	// plural says that it was asked for in the plural.
+	plural bool
 }
 
 // member is a word of the index that stands for one of a query, and how surely.
@@ -46,35 +67,50 @@ type member struct {
 }
 
 // The shares of words that are not the one that was asked for, but mean the same, begin with it, or are it but for a slip;
-// and the worth of a word that only says what sort of answer, or of thing, is wanted.
+// and the worth of a word that only says what sort of answer, or of thing, is wanted, of a verb that many methods have, and the
+// part of it that a word has which is said aside.
 const (
-	shareSynonym = 0.8
+	shareSynonym = 0.65
 	sharePrefix  = 0.6
 	shareSlip    = 0.7
 	shareJoined  = 0.9
 	worthHint    = 0.25
+	worthVerb    = 0.8
+	worthAside   = 0.6
 )
 
 // groups looks the words of a query up.
-func (x *Index) groups(asked []string) []group {
+func (x *Index) groups(asked []term) []group {
 	asked = x.divided(asked)
 	list := make([]group, 0, len(asked))
-	for i, word := range asked {
-		g := group{members: x.meant(word), worth: 1}
-		if hints[word] || questions[word] {
-			g.worth = worthHint
-		}
+	for i, t := range asked {
+		g := group{members: x.meant(t.word), worth: t.worth(), plural: isPlural(t.word)}
 		if i+1 < len(asked) {
-			g.members = x.include(g.members, word+asked[i+1], shareJoined)
+			g.members = x.include(g.members, t.word+asked[i+1].word, shareJoined)
 		}
 		if i > 0 {
-			g.members = x.include(g.members, asked[i-1]+word, shareJoined)
+			g.members = x.include(g.members, asked[i-1].word+t.word, shareJoined)
 		}
 		if len(g.members) > 0 {
 			list = append(list, g)
 		}
 	}
 	return list
+}
+
+// worth is how much a word counts beside the others.
+func (t term) worth() float32 {
+	worth := float32(1)
+	switch {
+	case hints[t.word] || questions[t.word]:
+		worth = worthHint
+	case intents[stem(t.word)] != 0:
+		worth = worthVerb
+	}
+	if t.aside {
+		worth *= worthAside
+	}
+	return worth
 }
 
 // meant returns what stands for a word. Only for one that the index does not have, and of which it has no synonym either, is
@@ -113,10 +149,12 @@ const shortestHalf = 3
 
 // divided returns the words with those divided that the index does not have and that are two of its words: what is one word to
 // the one who asks may be two here.
-func (x *Index) divided(asked []string) []string {
-	list := make([]string, 0, len(asked))
-	for _, word := range asked {
-		list = append(list, x.halves(word)...)
+func (x *Index) divided(asked []term) []term {
+	list := make([]term, 0, len(asked))
+	for _, t := range asked {
+		for _, word := range x.halves(t.word) {
+			list = append(list, term{word, t.aside})
+		}
 	}
 	return list
 }
@@ -164,10 +202,14 @@ const (
 )
 
 // slipped returns the words that differ by one slip of the pen: a letter too many, too few or wrong, or two neighbours
-// swapped. The first letter is taken to be right, so that no more than the words with it are compared.
+// swapped. The first letter is taken to be right, so that no more than the words with it are compared. The reverse of a known
+// word (unload) is no slip: what comes close to it (upload) is not what was meant.
 func (x *Index) slipped(word string) []member {
 	var members []member
 	if len(word) < shortestSlip {
+		return nil
+	}
+	if rest, ok := strings.CutPrefix(word, "un"); ok && x.has(rest) {
 		return nil
 	}
 	wrong := stem(word)

@@ -9,6 +9,7 @@ import (
 // ranking is one search under way.
 type ranking struct {
 	index   *Index
+	intent  intent
 	keep    func(int) bool
 	found   []found // by document
 	touched []int32 // documents with a score, each once
@@ -33,7 +34,7 @@ func (r *ranking) group(g group) {
 		holders += len(r.index.postings[m.word])
 	}
 	for _, m := range g.members {
-		r.member(m, g.worth*m.share, rarity(r.index.documents, min(holders, r.index.documents)))
+		r.member(g, m, rarity(r.index.documents, min(holders, r.index.documents)))
 	}
 	r.asked += g.worth
 	for _, d := range r.fresh {
@@ -46,8 +47,9 @@ func (r *ranking) group(g group) {
 	r.fresh = r.fresh[:0]
 }
 
-// member notes the documents of a member of the present group; together is the rarity of all its members.
-func (r *ranking) member(m member, worth, together float32) {
+// member notes the documents of a member of the present group; together is the rarity of all its members. One that stands in
+// the method's name gains by being there in the number in which it was asked for.
+func (r *ranking) member(g group, m member, together float32) {
 	postings := r.index.postings[m.word]
 	rare := rarity(r.index.documents, len(postings))
 	if m.share < 1 {
@@ -58,8 +60,11 @@ func (r *ranking) member(m member, worth, together float32) {
 		if m.share < 1 {
 			weight = p.heading
 		}
+		if p.share > 0 && p.plural == g.plural {
+			weight *= 1 + agreeing
+		}
 		if weight > 0 {
-			r.fits(p.document, weight*rare*worth, p.share*m.share)
+			r.fits(p.document, weight*rare*g.worth*m.share, p.share*m.share)
 		}
 	}
 }
@@ -89,11 +94,14 @@ func (r *ranking) add(document int32, score float32) {
 	r.found[document].score += score
 }
 
-// coverage is how much of its score a document loses that has next to none of the words, and naming how much one gains whose
-// method has no other words in its name than those that were asked for.
+// What a document gains and loses, as parts of its score.
 const (
-	coverage = 0.3
-	naming   = 0.5
+	coverage   = 0.65 // lost with none of the words
+	naming     = 0.35 // gained with no other words in the name of the method than those that were asked for
+	agreeing   = 0.12 // gained by a word that is a plural in the name as in the query, or a singular in both
+	fitting    = 0.2  // gained by a method whose verb is of the sort that was asked for
+	contrary   = 0.4  // lost by one whose verb is of another sort
+	superseded = 0.2  // lost by one that is deprecated, or of a version that is not final
 )
 
 // poor is the part of the best score below which a document is left out.
@@ -104,7 +112,7 @@ func (r *ranking) places() []int {
 	var top float32
 	for _, d := range r.touched {
 		f := &r.found[d]
-		f.score *= (1 - coverage + coverage*f.covered/r.asked) * (1 + naming*min(f.named, 1))
+		f.score *= (1 - coverage + coverage*f.covered/r.asked) * (1 + naming*min(f.named, 1)) * r.index.traits[d].factor(r.intent)
 		top = max(top, f.score)
 	}
 	r.touched = slices.DeleteFunc(r.touched, func(d int32) bool { return r.found[d].score < top*poor })

@@ -51,6 +51,9 @@ func singular(word string) string {
 	return strings.TrimSuffix(word, "s")
 }
 
+// isPlural says whether a word has the ending of a plural, which is also that of a third person.
+func isPlural(word string) bool { return len(word) > 3 && singular(word) != word }
+
 // uninflected returns what is left of a word without its ending, or the word, where too little is left to be one.
 func uninflected(rest, ending, word string) string {
 	switch {

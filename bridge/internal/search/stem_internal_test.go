@@ -104,6 +104,16 @@ func TestTables(t *testing.T) {
 			t.Errorf("%q means %q", phrase, means)
 		}
 	}
+	for word := range prepositions {
+		if len(slices.Collect(words(word))) != 1 {
+			t.Errorf("the preposition %q is not one word", word)
+		}
+	}
+	for n, verb := range []string{"list", "create", "update", "delete"} {
+		if got := intents[stem(verb)]; got != intent(n+1) {
+			t.Errorf("the sort of %s is %d, want %d: is a semicolon missing?", verb, got, n+1)
+		}
+	}
 	if len(phrases) < 40 || len(synonyms) < 100 {
 		t.Errorf("%d phrases and %d synonyms are read: is a line cut?", len(phrases), len(synonyms))
 	}

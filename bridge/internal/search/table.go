@@ -15,8 +15,12 @@ var stopWords = set(`
 // join sentences, so that none is indexed.
 var questions = set(`which what who whom whose when where why how many whether`)
 
+// prepositions are the words after which a query tells no longer of the thing that is wanted, but of what is around it.
+var prepositions = set(`
+	of in on at by for from with into to after before during while because so that without under`)
+
 // hints are other words that say what sort of thing is wanted, and little of the thing itself.
-var hints = set(`all new existing current now`)
+var hints = set(`all new old existing current now use used using longer`)
 
 // phrases are, by the stem of the first and the second word, verbs and questions of two words, and what they mean in one.
 var phrases = pairs(`
@@ -34,8 +38,23 @@ var phrases = pairs(`
 var synonyms = equivalents(`
 	delete remove drop erase purge discard destroy
 	create add new insert make register define save
-	list show all enumerate which browse
+	list show all enumerate which what browse
 	get fetch read lookup retrieve describe view show what see return
+	receive pull poll consume fetch
+	process handle
+	acknowledge ack confirm
+	archive retire deprecate
+	echo repeat reply respond return
+	extend prolong postpone
+	replay rewind reset restart seek
+	train fit tune
+	predict infer
+	embed vectorize
+	translate convert transform
+	merge combine join
+	split divide
+	block ban suspend
+	explain reason
 	search find query look match
 	update change modify edit patch set alter adjust
 	start run launch begin execute trigger invoke
@@ -75,6 +94,17 @@ var synonyms = equivalents(`
 	nearest close similar neighbor
 	schedule periodic cron recurring daily nightly weekly hourly night
 	state status progress
+	health healthy alive ping
+	uptime availability
+	size big large length
+	statistic metric measurement
+	certificate tls ssl
+	limit quota
+	tag label
+	version revision
+	machine vm instance
+	folder directory
+	ask question query
 	history log
 	monitor watch observe
 	deadline timeout expiration ttl
@@ -83,6 +113,15 @@ var synonyms = equivalents(`
 	information info detail
 	disk storage space
 	copy backup snapshot`)
+
+// intents are, by the stem of a verb, or of a question, the sorts of effect: to read, to make, to change, to remove. A method
+// with the wrong one is hardly what was meant, though all else that it says may fit.
+var intents = sorts(`
+	list get read fetch show find search query describe look count view browse enumerate lookup retrieve see return compare check
+		test verify validate which who what whose when where whether;
+	create add insert make register define upload import;
+	update change modify edit alter adjust patch rename set increase decrease;
+	delete remove drop erase purge discard destroy`)
 
 // set makes a set of the words of a text.
 func set(text string) map[string]bool {
@@ -115,6 +154,17 @@ func equivalents(table string) map[string][]string {
 					all[stem(word)] = append(all[stem(word)], other)
 				}
 			}
+		}
+	}
+	return all
+}
+
+// sorts reads words of several sorts, with semicolons between. The first sort is 1.
+func sorts(table string) map[string]intent {
+	all := map[string]intent{}
+	for i, sort := range strings.Split(table, ";") {
+		for word := range strings.FieldsSeq(sort) {
+			all[stem(word)] = intent(i + 1)
 		}
 	}
 	return all

@@ -48,7 +48,7 @@ func newFixtureOf(t testing.TB, file, script string, log *slog.Logger) *fixture 
 	f.offered.Store(f.compile(t))
 	f.gate = lifecycle.NewGate(lifecycle.Config{
 		Info:         mcp.Implementation{Name: "bridge", Title: "The bridge", Version: "1.2.3"},
-		Instructions: "Ask for books by name.",
+		Instructions: func() string { return "Ask for books by name." },
 	})
 	f.server = server.New(server.Config{
 		Gate: f.gate, Catalog: f.offered.Load, Logger: log,

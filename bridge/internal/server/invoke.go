@@ -1,10 +1,12 @@
 package server
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"time"
 
+	"google.golang.org/grpc/codes"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/mcpgrpc/bridge/bridge/internal/backend"
@@ -88,18 +90,51 @@ func (s *Server) invoke(c *call, arguments []byte) ([]byte, error) {
 
 // keepsRules returns what rules of the API a request breaks. Rules that cannot be
 // checked are no fault of the client's: the request is for the backend to judge,
-// and the operator is told once.
+// and the operator is told once. So it is with a rule that is left out because it
+// cannot be compiled.
+//
+// The check has as much time as the call. A request whose own time ends while it
+// lasts goes on to the backend's side, which knows how such a call is told of and
+// does not send it.
 func (s *Server) keepsRules(c *call, wire []byte) error {
-	err := c.target.rules.Check(wire)
+	if c.target.rules == nil {
+		return nil
+	}
+	ctx, cancel := context.WithDeadlineCause(c.request.ctx, c.started.Add(c.target.backend.Deadline()), errRulesTooSlow)
+	defer cancel()
+	err := c.target.rules.Check(ctx, wire)
+	for _, rule := range c.target.rules.LeftOut() {
+		s.log.WarnContext(c.request.ctx, "requests are not held against a rule of the API; mend the rule in the .proto",
+			"method", c.target.method.FullName(), "error", rule)
+	}
 	var broken *rules.Violations
-	if err == nil || errors.As(err, &broken) {
+	switch {
+	case err == nil || errors.As(err, &broken):
 		return err
+	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
+		return unchecked(ctx, c.target.backend.Deadline())
 	}
 	if !c.target.rules.Faulted() {
-		s.log.WarnContext(c.request.ctx, "requests are not held against the rules of the API, which cannot be checked; mend them or switch the check off (check_rules)",
+		s.log.WarnContext(c.request.ctx, "a request is not held against the rules of the API, one of which cannot be evaluated; mend the rule in the .proto",
 			"method", c.target.method.FullName(), "error", err)
 	}
 	return nil
+}
+
+// errRulesTooSlow is why a check ended that took all the time of its call.
+var errRulesTooSlow = errors.New("the rules could not be checked in time")
+
+// unchecked is the failure of a call whose check was ended by ctx; nil where it
+// was not the deadline of the call that ended it.
+func unchecked(ctx context.Context, deadline time.Duration) error {
+	if !errors.Is(context.Cause(ctx), errRulesTooSlow) {
+		return nil
+	}
+	return &backend.Failure{
+		Code:      codes.DeadlineExceeded,
+		Message:   fmt.Sprintf("the rules of the API could not be checked within the deadline of %v, which --deadline sets", deadline),
+		Execution: backend.NotExecuted,
+	}
 }
 
 // call is one call of a target on behalf of a request.

@@ -113,7 +113,8 @@ func required(name *string) member {
 	return member{name: "name", needs: catalog.SearchMethods + " finds it", read: text(name)}
 }
 
-// appendDescription appends the definition of a tool as describe_method gives it.
+// appendDescription appends the definition of a tool as describe_method gives it:
+// with more in its input schema than a list of all tools can afford.
 func appendDescription(dst []byte, t *catalog.Tool) []byte {
 	d := &t.Definition
 	o := openFields(dst)
@@ -122,7 +123,7 @@ func appendDescription(dst []byte, t *catalog.Tool) []byte {
 	o.text("description", d.Description)
 	o.text("method", string(t.Method.FullName()))
 	o.text("backend", t.Backend.Name())
-	o.raw("inputSchema", d.InputSchema)
+	o.raw("inputSchema", t.FullInput())
 	o.raw("outputSchema", d.OutputSchema)
 	hints := openFields(nil)
 	hints.flag("readOnlyHint", d.Hints.ReadOnly)

@@ -3,6 +3,7 @@ package server
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -132,16 +133,31 @@ func flag(to **bool) func([]byte) string {
 	}
 }
 
-// whole reads an integer between two bounds, in a string as well.
+// whole reads an integer between two bounds, in a string as well: there in
+// decimal digits alone.
 func whole(to *int, least, most int) func([]byte) string {
 	return func(value []byte) string {
-		n, err := strconv.ParseFloat(literal(value), 64)
-		if err != nil || n != float64(int(n)) || int(n) < least || int(n) > most {
+		n, ok := integer(value)
+		if !ok || n < float64(least) || n > float64(most) {
 			return fmt.Sprintf("an integer from %d to %d", least, most)
 		}
 		*to = int(n)
 		return ""
 	}
+}
+
+// integer is a value that is one: a number without a fraction, such as 5, 5.0 and
+// 5e0 (JSON Schema 2020-12 validation, 6.1.1), or a string of decimal digits. What
+// else the parser of floats knows, such as "0x1p2", is none.
+func integer(value []byte) (n float64, ok bool) {
+	if digits, quoted := jsonrpc.Unquote(value); quoted {
+		if strings.Trim(strings.TrimPrefix(digits, "-"), "0123456789") != "" {
+			return 0, false
+		}
+		value = []byte(digits)
+	}
+	n, err := strconv.ParseFloat(string(value), 64)
+	return n, err == nil && n == math.Trunc(n)
 }
 
 // literal is a value without the quotes that models put around numbers.

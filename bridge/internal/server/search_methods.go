@@ -28,7 +28,11 @@ func searchMethods(offered *catalog.Catalog, arguments []byte) (*mcp.CallToolRes
 		return nil, fault
 	}
 	found := offered.Search(q)
-	return &mcp.CallToolResult{Structured: appendFound(nil, found, limit, len(backends) > 1)}, nil
+	hint := ""
+	if len(found) == 0 {
+		hint = cmp.Or(offered.NoService(q.Service, q.Backend), nothingFound)
+	}
+	return &mcp.CallToolResult{Structured: appendFound(nil, found, limit, len(backends) > 1, hint)}, nil
 }
 
 // refuseFilters says what is wrong with a filter that nothing can pass.
@@ -41,6 +45,12 @@ func refuseFilters(q catalog.Query, backends []string) *transcode.ArgumentError 
 	}
 	if q.Service == "" {
 		return nil
+	}
+	if n := len(q.Service); n > catalog.MaxServiceFilter {
+		return &transcode.ArgumentError{
+			Path: "service", Reason: fmt.Sprintf("want at most %d bytes, got %d", catalog.MaxServiceFilter, n),
+			Hint: "give the name of one service, or a shorter pattern",
+		}
 	}
 	if err := catalog.CheckPattern(q.Service); err != nil {
 		return &transcode.ArgumentError{Path: "service", Reason: jsonrpc.Clip(err.Error(), maxBackends)}
@@ -55,8 +65,8 @@ const maxBackends = 500
 const nothingFound = `no method fits: use other words, one purpose at a time, or fewer filters; query "" lists all`
 
 // appendFound appends the result of search_methods: as many as the limit allows,
-// and how many there are.
-func appendFound(dst []byte, found []*catalog.Tool, limit int, several bool) []byte {
+// how many there are, and a hint, "" for none.
+func appendFound(dst []byte, found []*catalog.Tool, limit int, several bool, hint string) []byte {
 	list := []byte{'['}
 	for i, t := range found[:min(limit, len(found))] {
 		if i > 0 {
@@ -67,9 +77,7 @@ func appendFound(dst []byte, found []*catalog.Tool, limit int, several bool) []b
 	o := openFields(dst)
 	o.raw("methods", append(list, ']'))
 	o.number("total", len(found))
-	if len(found) == 0 {
-		o.text("hint", nothingFound)
-	}
+	o.optional("hint", hint)
 	return o.close()
 }
 

@@ -64,15 +64,90 @@ func TestCallMethodIsTheCall(t *testing.T) {
 func TestCallMethodOfNothing(t *testing.T) {
 	t.Parallel()
 	direct, searching := both(t, "")
-	for _, name := range []string{"shelf_get_bok", "GetBook"} {
+	for _, name := range []string{"shelf_get_bok", "GetBook", "shelf.v1.ShelfService.GetBok"} {
 		want := direct.call(t, t.Context(), name, `{}`)
 		for _, tool := range []string{"call_method", "describe_method"} {
 			got := failedText(t, searching.call(t, t.Context(), tool, `{"name":"`+name+`"}`))
-			said := strings.Replace(want.Error.Message, `": did you`, `"; did you`, 1)
+			said := strings.Replace(want.Error.Message, `": `, `"; `, 1)
 			if !strings.HasPrefix(got, "INVALID_ARGUMENT: name: "+said+"\n") {
 				t.Errorf("%s of %s says %q, and a call %q", tool, name, got, want.Error.Message)
 			}
 		}
+	}
+}
+
+// TestCallMethodOfWithheld: why a method is no tool is told in the words of a direct call, and of one that is hidden as little.
+func TestCallMethodOfWithheld(t *testing.T) {
+	t.Parallel()
+	f := newFixtureOf(t, "attic.proto", "", nil)
+	direct := f.offered.Load()
+	for name, want := range map[string]string{
+		"attic.v1.AtticService.WatchAttic":                 "attic.v1.AtticService.WatchAttic is not offered: server streaming",
+		"attic_watch_attic":                                "attic.v1.AtticService.WatchAttic is not offered: server streaming",
+		"attic_clear_attic":                                "attic.v1.AtticService.ClearAttic is not offered: required_capabilities",
+		"attic.v1.AtticService.KeepSecond":                 "attic.v1.AtticService.KeepSecond is not offered: name: ",
+		"attic_keep_what_nobody_can_tell_from_the_other_2": "attic.v1.AtticService.KeepSecond is not offered: name: ",
+		"attic.v1.AtticService.BurnAttic":                  "",
+		"attic_burn_attic":                                 "",
+	} {
+		f.offered.Store(direct)
+		said := f.call(t, t.Context(), name, `{}`).Error.Message
+		if want == "" {
+			want = "tools/list names those there are"
+		}
+		if !strings.HasPrefix(said, fmt.Sprintf("unknown tool %q: %s", name, want)) {
+			t.Errorf("a call of %s says %q", name, said)
+		}
+		said = strings.Replace(said, `": `, `"; `, 1)
+		said = strings.Replace(said, "tools/list names", "search_methods finds", 1)
+		f.search(t)
+		for _, tool := range []string{"call_method", "describe_method"} {
+			if got := failedText(t, f.call(t, t.Context(), tool, `{"name":"`+name+`"}`)); !strings.HasPrefix(got, "INVALID_ARGUMENT: name: "+said+"\n") {
+				t.Errorf("%s of %s says %q, and a call %q", tool, name, got, said)
+			}
+		}
+		f.searching = false
+	}
+}
+
+// TestLimitIsAnInteger: a limit is an integer of JSON, or a string of decimal digits, and nothing else that looks like a number.
+func TestLimitIsAnInteger(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, "", nil)
+	f.search(t)
+	for limit, want := range map[string]int{
+		`1`: 1, `"2"`: 2, `2.0`: 2, `2e0`: 2, `"02"`: 2, `"50"`: 4, `null`: 4,
+		`0`: 0, `51`: 0, `-1`: 0, `"-1"`: 0, `1.5`: 0, `1e400`: 0, `"0x1p1"`: 0, `"0x2"`: 0, `"1_0"`: 0, `"2.0"`: 0, `"2e0"`: 0, `"+2"`: 0, `" 2"`: 0,
+		`""`: 0, `"-"`: 0, `"inf"`: 0, `"NaN"`: 0, `true`: 0, `[1]`: 0,
+	} {
+		a := f.call(t, t.Context(), "search_methods", `{"query":"","limit":`+limit+`}`)
+		if want == 0 {
+			if got := failedText(t, a); !strings.HasPrefix(got, "INVALID_ARGUMENT: limit: want an integer from 1 to 50, got ") {
+				t.Errorf("%s: %s", limit, got)
+			}
+			continue
+		}
+		var found struct {
+			StructuredContent struct{ Methods []struct{} }
+		}
+		if err := json.Unmarshal(a.Result, &found); err != nil || min(len(found.StructuredContent.Methods), 4) != want {
+			t.Errorf("%s: error %v, %d methods, want %d", limit, err, len(found.StructuredContent.Methods), want)
+		}
+	}
+}
+
+// TestServiceFilterIsBounded: a longer filter than any name of a service is an error that says how long it may be.
+func TestServiceFilterIsBounded(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, "", nil)
+	f.search(t)
+	filter := func(n int) string { return `{"query":"","service":"` + strings.Repeat("*", n) + `"}` }
+	if a := f.call(t, t.Context(), "search_methods", filter(256)); !strings.Contains(string(a.Result), "shelf_get_book") {
+		t.Errorf("256 bytes: error %v, result %s", a.Error, a.Result)
+	}
+	const want = "INVALID_ARGUMENT: service: want at most 256 bytes, got 100000; give the name of one service, or a shorter pattern\n"
+	if got := failedText(t, f.call(t, t.Context(), "search_methods", filter(100000))); !strings.HasPrefix(got, want) {
+		t.Errorf("got %q", got)
 	}
 }
 
