@@ -64,7 +64,7 @@ func (b *Bridge) wire() {
 	s := b.settings
 	b.gate = lifecycle.NewGate(lifecycle.Config{
 		Info:         mcp.Implementation{Name: s.name, Version: s.version},
-		Instructions: s.instructions,
+		Instructions: func() string { return joined(s.instructions, b.catalog.Load().Instructions()) },
 		Sessions:     session.NewMemory(session.MemoryOptions{Max: s.maxSessions, Idle: s.sessionIdle}),
 		HeaderParams: func(tool string) []mcp.HeaderParam { return b.catalog.Load().HeaderParams(tool) },
 	})
@@ -87,6 +87,14 @@ func (b *Bridge) wire() {
 		KeepAlive:      keepAlive(s.sessionIdle),
 		Logger:         s.logger,
 	})
+}
+
+// joined puts two texts below each other, of which each may be empty.
+func joined(first, second string) string {
+	if first == "" || second == "" {
+		return first + second
+	}
+	return first + "\n\n" + second
 }
 
 // keepAlive is the time between two signs of life on a stream, which are what keeps its session from being taken for idle;
@@ -191,7 +199,9 @@ func (b *Bridge) compile(sets []*descriptor.Set) (*catalog.Catalog, error) {
 		}
 		sources = append(sources, src)
 	}
-	made, err := catalog.Compile(sources, catalog.Options{Features: lifecycle.AllFeatures(), Search: b.settings.search})
+	made, err := catalog.Compile(sources, catalog.Options{
+		Features: lifecycle.AllFeatures(), Search: b.settings.search, NoOutput: b.settings.noOutput,
+	})
 	if err != nil {
 		return nil, fmt.Errorf("compile the catalog: %w", err)
 	}

@@ -35,8 +35,11 @@ type Result struct {
 // Call makes one call as a client of the newest protocol revision would. arguments is a JSON object; nil means none.
 // What goes wrong with the arguments or at the backend is a Result with IsError. An unknown tool and malformed JSON are
 // errors that wrap [ErrProtocol], the end of ctx is one that wraps its cause, and a fault of the bridge's own, which the
-// log explains, is an error that wraps nothing. With [ModeSearch] the tools are the three of that mode.
+// log explains, is an error that wraps nothing, as is a nil ctx. With [ModeSearch] the tools are the three of that mode.
 func (b *Bridge) Call(ctx context.Context, tool string, arguments []byte) (*Result, error) {
+	if ctx == nil {
+		return nil, fmt.Errorf("call of %q: the context is nil: give context.Background() where there is none", tool)
+	}
 	msg, err := callMessage(tool, arguments)
 	if err != nil {
 		return nil, err

@@ -3,10 +3,13 @@ package bridge_test
 import (
 	"bytes"
 	"math"
+	"testing"
 
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protodesc"
 	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/types/descriptorpb"
 	"google.golang.org/protobuf/types/dynamicpb"
 	"pgregory.net/rapid"
 
@@ -31,6 +34,34 @@ func drawMessage(t *rapid.T, types *dynamicpb.Types, md protoreflect.MessageDesc
 		d.chain(m)
 	}
 	return m
+}
+
+// TestDrawRequiredCycle: of types that require each other no message is complete, and drawing one ends.
+func TestDrawRequiredCycle(t *testing.T) {
+	t.Parallel()
+	field := func(name string, number int32, kind descriptorpb.FieldDescriptorProto_Type) *descriptorpb.FieldDescriptorProto {
+		return &descriptorpb.FieldDescriptorProto{
+			Name: &name, Number: &number, Type: &kind, Label: descriptorpb.FieldDescriptorProto_LABEL_REQUIRED.Enum(),
+		}
+	}
+	fields := []*descriptorpb.FieldDescriptorProto{
+		field("a", 1, descriptorpb.FieldDescriptorProto_TYPE_MESSAGE), field("b", 2, descriptorpb.FieldDescriptorProto_TYPE_MESSAGE),
+		field("text", 3, descriptorpb.FieldDescriptorProto_TYPE_STRING),
+	}
+	fields[0].TypeName, fields[1].TypeName = new(".Cycle"), new(".Cycle")
+	file, err := protodesc.NewFile(&descriptorpb.FileDescriptorProto{
+		Name: new("cycle.proto"), MessageType: []*descriptorpb.DescriptorProto{{Name: new("Cycle"), Field: fields}},
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		md := file.Messages().Get(0)
+		m := drawMessage(t, dynamicpb.NewTypes(nil), md, rapid.Bool().Draw(t, "hostile"))
+		if err := proto.CheckInitialized(m); err == nil || !m.Has(md.Fields().ByName("text")) || !m.Has(md.Fields().ByName("a")) {
+			t.Fatalf("complete, or without its text or its first message: %v", err)
+		}
+	})
 }
 
 // pick draws a number below n, each as likely as the others: rapid's own ranges prefer the small ones.
@@ -73,6 +104,13 @@ func (d *drawer) message(m protoreflect.Message, depth int) {
 	}
 }
 
+// Where the depth and the room are below these, messages that have to be set are left out all the same: their types may require
+// each other without end.
+const (
+	bottom = -40
+	debt   = -2000
+)
+
 // fields sets those that have to be, and of the others some, all that there is room for, or none.
 func (d *drawer) fields(m protoreflect.Message, depth int) {
 	fds := m.Descriptor().Fields()
@@ -80,7 +118,7 @@ func (d *drawer) fields(m protoreflect.Message, depth int) {
 	for i := range fds.Len() {
 		fd := fds.Get(i)
 		switch must := fd.Cardinality() == protoreflect.Required; {
-		case must:
+		case must && (!nests(fd) || depth > bottom && d.room > debt):
 		case one == 0 || d.room <= 0 || depth <= 0 && nests(fd):
 			continue
 		case one > 1 && pick(d.T, one, "set") > 0:
@@ -235,7 +273,7 @@ func (d *drawer) any(m protoreflect.Message, depth int) {
 	case err == nil && (!d.hostile || rapid.Bool().Draw(d.T, "known")):
 		payload := mt.New()
 		d.message(payload, depth-1)
-		if wire, err = (proto.MarshalOptions{Deterministic: true}).Marshal(payload.Interface()); err != nil {
+		if wire, err = (proto.MarshalOptions{AllowPartial: true, Deterministic: true}).Marshal(payload.Interface()); err != nil {
 			d.Fatal(err)
 		}
 		url = "type.googleapis.com/" + string(name)

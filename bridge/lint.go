@@ -2,6 +2,7 @@ package bridge
 
 import (
 	"cmp"
+	"fmt"
 	"log/slog"
 	"slices"
 
@@ -53,16 +54,17 @@ type Finding struct {
 }
 
 // Lint looks at the tools that a report is about, one by one and together, and at what could not become one. The report has
-// to come from [Inspect] or [Bridge.Report]; of one that was read from JSON nothing can be said of the tools.
+// to come from [Inspect] or [Bridge.Report]: of one that is nil or was read from JSON, and of tools from there, it can count the
+// tools and their tokens alone, and finds the error "report-incomplete" in place of what else it would have found. It does not
+// change the report.
 func Lint(report *Report) *LintReport {
-	r := &LintReport{Findings: []Finding{}, Tools: len(report.Tools)}
-	for _, o := range report.lacks {
-		if l, known := lacks[o.Kind]; known {
-			r.Findings = append(r.Findings, Finding{
-				Severity: l.severity, Method: o.Method, Backend: o.Backend, Rule: l.rule, Reason: o.Reason, Mend: l.mend,
-			})
-		}
+	r := &LintReport{Findings: []Finding{}}
+	if report == nil {
+		report = &Report{}
 	}
+	r.Tools = len(report.Tools)
+	r.addIncomplete(report)
+	r.addLacks(report.lacks)
 	together := lint.Listing(definitions(report))
 	if !report.Searching {
 		r.add(&ToolReport{}, together[""])
@@ -73,6 +75,8 @@ func Lint(report *Report) *LintReport {
 		if t.subject.Tool != nil {
 			r.add(t, together[t.Name])
 			r.add(t, lint.Tool(t.subject))
+			r.addBroken(t)
+			r.addReserved(t, report.Searching)
 		}
 	}
 	slices.SortStableFunc(r.Findings, func(a, b Finding) int { return cmp.Compare(a.Severity, b.Severity) })
@@ -86,6 +90,40 @@ func Lint(report *Report) *LintReport {
 	return r
 }
 
+// ruleIncomplete is the name under which a report stands that does not have what is looked at.
+const ruleIncomplete = "report-incomplete"
+
+// addIncomplete notes that tools cannot be looked at: what nobody has looked at must not pass for what is good.
+func (r *LintReport) addIncomplete(report *Report) {
+	blank := 0
+	for i := range report.Tools {
+		if report.Tools[i].subject.Tool == nil {
+			blank++
+		}
+	}
+	if report.whole && blank == 0 {
+		return
+	}
+	r.Findings = append(r.Findings, Finding{
+		Severity: SeverityError, Rule: ruleIncomplete,
+		Reason: fmt.Sprintf("of %d tools, %d cannot be looked at, nor can all that is not offered: "+
+			"the report, or a part of it, was not made by Inspect or Bridge.Report, and its JSON does not have what is looked at",
+			len(report.Tools), blank),
+		Mend: "give Lint the report itself, and store what it returns",
+	})
+}
+
+// addLacks notes what is not offered and has to be told of.
+func (r *LintReport) addLacks(all []catalog.Omission) {
+	for _, o := range all {
+		if l, known := lacks[o.Kind]; known {
+			r.Findings = append(r.Findings, Finding{
+				Severity: l.severity, Method: o.Method, Backend: o.Backend, Rule: l.rule, Reason: o.Reason, Mend: l.mend,
+			})
+		}
+	}
+}
+
 // lacks are the kinds of what is not offered that a linter has to tell of; the others are as somebody wants them.
 var lacks = map[catalog.Kind]struct {
 	severity   Severity
@@ -97,6 +135,9 @@ var lacks = map[catalog.Kind]struct {
 	catalog.Unmatched: {SeverityWarning, "nothing-matches", "correct the name or the pattern, or take it away"},
 }
 
+// ruleBroken is the name under which rules stand that do not compile, which takes too long for the linter of each tool.
+const ruleBroken = "rule-broken"
+
 // add notes the findings on a tool.
 func (r *LintReport) add(t *ToolReport, found []lint.Finding) {
 	for _, f := range found {
@@ -106,6 +147,39 @@ func (r *LintReport) add(t *ToolReport, found []lint.Finding) {
 			Rule: f.Rule, Where: f.Where, Reason: f.Reason, Mend: f.Mend,
 		})
 	}
+}
+
+// addBroken notes the rules on a tool's request that do not compile: requests are not held against these.
+func (r *LintReport) addBroken(t *ToolReport) {
+	if t.rules == nil {
+		return
+	}
+	for _, words := range t.rules.Broken() {
+		r.Findings = append(r.Findings, Finding{
+			Severity: SeverityWarning, Rule: ruleBroken, Tool: t.Name, Method: t.Method, Backend: t.Backend,
+			Reason: "a rule of buf.validate is not followed, because it is broken: " + words, Mend: "mend the rule in the .proto",
+		})
+	}
+}
+
+// ruleReserved is the name under which tools stand that are called like one of the three that [ModeSearch] lists.
+const ruleReserved = "name-reserved"
+
+// addReserved notes that a tool has a name which stands for another one in the list, where that has the three tools.
+func (r *LintReport) addReserved(t *ToolReport, searching bool) {
+	switch t.Name {
+	case catalog.SearchMethods, catalog.DescribeMethod, catalog.CallMethod:
+	default:
+		return
+	}
+	if !searching {
+		return
+	}
+	r.Findings = append(r.Findings, Finding{
+		Severity: SeverityWarning, Rule: ruleReserved, Tool: t.Name, Method: t.Method, Backend: t.Backend, Where: "name",
+		Reason: "the name is that of a tool of the mode search: models call that one where they mean this: " + t.Name,
+		Mend:   "give it another one, by bridge.v1 or the configuration",
+	})
 }
 
 // definitions are those of the tools of a report.

@@ -23,11 +23,12 @@ package shop.v1;
 import "bridge/v1/annotations.proto";
 service ShopService {
   // Buys what lies in the basket, and empties it.
-  rpc Buy(Order) returns (Receipt) { option idempotency_level = IDEMPOTENT; }
-  // Looks up one thing by its code.
-  rpc Look(Order) returns (Receipt) {
-    option (bridge.v1.method).tool.input_schema = '{"type":"object","properties":{"code":{"type":"string","pattern":"(?i)a"}}}';
+  rpc Buy(Order) returns (Receipt) {
+    option idempotency_level = IDEMPOTENT;
+    option (bridge.v1.method).tool.name = "shop_which_some_clients_cut_before_it_is_told_a";
   }
+  // Looks up one thing by its code.
+  rpc Look(Order) returns (Receipt) { option (bridge.v1.method).tool.name = "shop_which_some_clients_cut_before_it_is_told_b"; }
   // Shows what was bought last.
   rpc Show(Order) returns (Receipt) {
     option idempotency_level = NO_SIDE_EFFECTS;
@@ -67,9 +68,10 @@ func TestLint(t *testing.T) {
 		"warning no.Such  nothing-matches ",
 		"warning Show  option-ignored ",
 		"warning Wait  not-offered ",
-		"warning Show s.how name-unusual name",
-		"warning Show s.how secret-result outputSchema",
-		"warning Buy shop_buy secret-result outputSchema",
+		"warning Show  option-ignored ",
+		"warning Show shop_show secret-result outputSchema",
+		"warning Buy shop_which_some_clients_cut_before_it_is_told_a name-long name",
+		"warning Buy shop_which_some_clients_cut_before_it_is_told_a secret-result outputSchema",
 	}
 	order := slices.Clone(got[1:])
 	slices.Sort(order)
@@ -77,7 +79,7 @@ func TestLint(t *testing.T) {
 	if diff := cmp.Diff(want, append(got[:1:1], order...)); diff != "" {
 		t.Errorf("findings (-want +got):\n%s", diff)
 	}
-	if r.Errors != 1 || r.Warnings != 6 || r.Tools != 2 || r.Tokens < 100 {
+	if r.Errors != 1 || r.Warnings != 7 || r.Tools != 2 || r.Tokens < 100 {
 		t.Errorf("%d errors, %d warnings, %d tools, %d tokens", r.Errors, r.Warnings, r.Tools, r.Tokens)
 	}
 }
@@ -95,12 +97,71 @@ func TestLintJSON(t *testing.T) {
 		t.Errorf("a second run gives other bytes:\n%s\n%s", first, again)
 	}
 	if !strings.HasPrefix(string(first), `{"findings":[{"severity":"error","method":"shop.v1.ShopService.Look","backend":"shop","rule":"withheld","reason":"`) ||
-		!regexp.MustCompile(`\],"errors":1,"warnings":6,"tools":2,"tokens":\d+\}$`).Match(first) {
+		!regexp.MustCompile(`\],"errors":1,"warnings":7,"tools":2,"tokens":\d+\}$`).Match(first) {
 		t.Errorf("JSON %s", first)
 	}
-	empty, _ := json.Marshal(bridge.Lint(&bridge.Report{}))
+	nothing, err := bridge.Inspect(t.Context(), []bridge.Backend{{
+		Descriptors: noteFiles(t, ruledProto), Hide: []string{"*"},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	empty, _ := json.Marshal(bridge.Lint(nothing))
 	if string(empty) != `{"findings":[],"errors":0,"warnings":0,"tools":0,"tokens":0}` {
 		t.Errorf("nothing: %s", empty)
+	}
+}
+
+// ruledProto has one rule that does not compile beside one that does.
+const ruledProto = `syntax = "proto3";
+package ruled.v1;
+import "buf/validate/validate.proto";
+service RuledService {
+  // Buys one thing, or several of a kind.
+  rpc Buy(Order) returns (Order) { option idempotency_level = IDEMPOTENT; }
+}
+message Order {
+  // How many.
+  int32 count = 1 [(buf.validate.field).int32.gt = 0, (buf.validate.field).cel = {id: "even" message: "has to be even" expression: "thys % 2 == 0"}];
+}
+`
+
+// TestLintBrokenRules: a rule that does not compile is found with its method, its field and the words of the compiler, unless the
+// rules are left to the backend.
+func TestLintBrokenRules(t *testing.T) {
+	t.Parallel()
+	for _, skip := range []bool{false, true} {
+		report, err := bridge.Inspect(t.Context(), []bridge.Backend{{Descriptors: noteFiles(t, ruledProto), SkipRules: skip}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var found []bridge.Finding
+		for _, f := range bridge.Lint(report).Findings {
+			if f.Rule == "rule-broken" {
+				found = append(found, f)
+			}
+		}
+		if skip != (len(found) == 0) {
+			t.Fatalf("rules left to the backend: %v, found %+v", skip, found)
+		}
+		for _, f := range found {
+			if len(found) != 1 || f.Method != "ruled.v1.RuledService.Buy" || f.Severity != bridge.SeverityWarning ||
+				!strings.Contains(f.Reason, "ruled.v1.Order.count: ") || !strings.Contains(f.Reason, "thys") {
+				t.Errorf("found %+v", found)
+			}
+		}
+	}
+}
+
+// TestListed: with the mode search a report says what clients are listed in place of the tools.
+func TestListed(t *testing.T) {
+	t.Parallel()
+	tools, searching := inspectShop(t), inspectShop(t, bridge.WithMode(bridge.ModeSearch))
+	if tools.Listed != 0 || tools.ListedTokens != 0 {
+		t.Errorf("in the mode tools: %d, %d tokens", tools.Listed, tools.ListedTokens)
+	}
+	if searching.Listed != 3 || searching.ListedTokens < 300 || searching.ListedTokens > 3000 {
+		t.Errorf("in the mode search: %d, %d tokens", searching.Listed, searching.ListedTokens)
 	}
 }
 
@@ -151,8 +212,8 @@ func TestRulesAreDocumented(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	known := map[lint.Severity][]string{lint.Error: {"withheld"}}
-	for _, m := range regexp.MustCompile(`\{SeverityWarning, "([a-z-]+)"`).FindAllStringSubmatch(string(source), -1) {
+	known := map[lint.Severity][]string{lint.Error: {"withheld", "report-incomplete"}}
+	for _, m := range regexp.MustCompile(`(?:\{SeverityWarning, |const rule(?:Broken|Reserved) = )"([a-z-]+)"`).FindAllStringSubmatch(string(source), -1) {
 		known[lint.Warning] = append(known[lint.Warning], m[1])
 	}
 	for _, r := range lint.Rules() {
@@ -161,7 +222,7 @@ func TestRulesAreDocumented(t *testing.T) {
 	failures, warnings, _ := strings.Cut(readDoc(t, "lint.md"), "\n## Warnings\n")
 	for severity, text := range map[lint.Severity]string{lint.Error: failures, lint.Warning: warnings} {
 		var told []string
-		for _, row := range regexp.MustCompile("(?m)^(?:\\| (`.*?`) \\||(`withheld`) stands)").FindAllStringSubmatch(text, -1) {
+		for _, row := range regexp.MustCompile("(?m)^(?:\\| (`.*?`) \\||(`[a-z-]+`) stands for)").FindAllStringSubmatch(text, -1) {
 			for _, m := range regexp.MustCompile("`([a-z0-9-]+)`").FindAllStringSubmatch(row[1]+row[2], -1) {
 				told = append(told, m[1])
 			}

@@ -41,7 +41,7 @@ const (
 	minReload = time.Second
 )
 
-// Option changes one setting of a Bridge from its default.
+// Option changes one setting of a Bridge from its default. A nil one is an error where it is used.
 type Option func(*settings) error
 
 type settings struct {
@@ -71,7 +71,11 @@ func newSettings(opts []Option) (*settings, error) {
 		version:    Version(),
 	}
 	var errs []error
-	for _, o := range opts {
+	for i, o := range opts {
+		if o == nil {
+			errs = append(errs, fmt.Errorf("option %d of %d is nil: leave it out", i+1, len(opts)))
+			continue
+		}
 		errs = append(errs, o(s))
 	}
 	return s, errors.Join(errs...)
@@ -243,7 +247,8 @@ func WithServerInfo(name, version string) Option {
 	}
 }
 
-// WithInstructions sets the text that clients may put before their model to explain this server. Default: none.
+// WithInstructions sets the text that clients may put before their model to explain this server. Default: none. With
+// [ModeSearch], what is behind the three tools is told after it.
 func WithInstructions(text string) Option {
 	return func(s *settings) error {
 		s.instructions = text

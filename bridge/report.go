@@ -7,9 +7,11 @@ import (
 	"time"
 
 	"github.com/mcpgrpc/bridge/bridge/internal/catalog"
+	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
 	"github.com/mcpgrpc/bridge/bridge/internal/lifecycle"
 	"github.com/mcpgrpc/bridge/bridge/internal/lint"
 	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
+	"github.com/mcpgrpc/bridge/bridge/internal/rules"
 )
 
 // Report says what a bridge offers and what it left out. Its JSON form is what `bridge tools -o json` prints.
@@ -29,7 +31,12 @@ type Report struct {
 
 	// Searching says that clients find the tools by [ModeSearch]: they are listed three others in place of these.
 	Searching bool `json:"searching,omitempty"`
+	// Listed is how many tools clients are listed where Searching is set, and ListedTokens what these cost a model, estimated;
+	// both 0 elsewhere, since the tools listed are then those of Tools.
+	Listed       int `json:"-"`
+	ListedTokens int `json:"-"`
 
+	whole bool               // whether it was made of a catalog, and not read or put together elsewhere
 	lacks []catalog.Omission // all that is omitted and ignored, for [Lint]
 }
 
@@ -68,6 +75,7 @@ type ToolReport struct {
 	Demands
 
 	subject lint.Subject
+	rules   *rules.Checker
 }
 
 // Demands are what the options of a method ask beyond its call, whatever it is offered as.
@@ -130,7 +138,7 @@ type Omission struct {
 // newReport describes a catalog. The lists of tools and omissions are never nil, so that they marshal as arrays.
 func newReport(c *catalog.Catalog) *Report {
 	newest := lifecycle.AllFeatures()[0]
-	r := &Report{Tools: []ToolReport{}, Omitted: []Omission{}, lacks: c.Omitted(), Searching: c.Searching()}
+	r := &Report{Tools: []ToolReport{}, Omitted: []Omission{}, whole: true, lacks: c.Omitted(), Searching: c.Searching()}
 	for _, t := range c.Tools() {
 		r.Tools = append(r.Tools, newToolReport(t, newest))
 	}
@@ -147,7 +155,20 @@ func newReport(c *catalog.Catalog) *Report {
 		r.Prompts = append(r.Prompts, newPromptReport(p, newest))
 	}
 	r.leftOut(c.Omitted())
+	r.countListed(c, newest)
 	return r
+}
+
+// countListed counts what clients are listed in place of the tools. Three tools are on one page.
+func (r *Report) countListed(c *catalog.Catalog, newest mcp.Features) {
+	if !r.Searching {
+		return
+	}
+	page, _, _ := c.Page(mcp.ListTools, newest, "")
+	for definition := range jsonrpc.Elements(page) {
+		r.Listed++
+		r.ListedTokens += lint.Tokens(len(definition))
+	}
 }
 
 // leftOut tells what is not offered from what is offered without one of its options: the option of a method, or of a service,
@@ -199,6 +220,7 @@ func newToolReport(t *catalog.Tool, newest mcp.Features) ToolReport {
 		CloseStreamAfter: t.CloseStreamAfter,
 		Demands:          Demands{t.RequiredCapabilities, t.ReloadAfter},
 		subject:          t.Subject,
+		rules:            t.Rules,
 	}
 	r.Tokens = lint.Tokens(len(r.Definition))
 	for _, h := range t.HeaderParams {

@@ -14,12 +14,13 @@ import (
 // TestWithheldIsTold: a tool that clients would refuse is missing, and nothing else; the log warns of it, and the report says why.
 func TestWithheldIsTold(t *testing.T) {
 	t.Parallel()
-	const method = "library.v1.LibraryService.GetBook"
+	const method = "library.v1.LibraryService.UpdateBook"
 	backends := []bridge.Backend{{
 		Conn: noConn{}, Descriptors: libraryOnly,
 		Tools: map[string]*bridgev1.Tool{
-			method:                     {InputSchema: `{"type":"object","properties":{"name":{"pattern":"("}}}`},
-			"library.v1.Library.GetBk": {Title: "Get"},
+			"library.v1.LibraryService.CreateBook": {Name: "a_name_that_is_so_long_that_clients_cut_its_end_1"},
+			method:                                 {Name: "a_name_that_is_so_long_that_clients_cut_its_end_2"},
+			"library.v1.Library.GetBk":             {Title: "Get"},
 		},
 	}}
 	report, err := bridge.Inspect(t.Context(), backends)
@@ -27,7 +28,7 @@ func TestWithheldIsTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	why := func(o bridge.Omission) bool {
-		return o.Method == method && strings.HasPrefix(o.Reason, "inputSchema.properties.name")
+		return o.Method == method && strings.HasPrefix(o.Reason, "name: ")
 	}
 	if !slices.ContainsFunc(report.Omitted, why) || len(report.Tools) == 0 {
 		t.Errorf("%d tools, omitted are %v", len(report.Tools), report.Omitted)

@@ -100,7 +100,7 @@ func (f *faults) backend(path string, b *configv1.Backend) {
 // methodName is the form of the full name of a method, toolName that of the names that clients and model providers take.
 var (
 	methodName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)+$`)
-	toolName   = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,64}$`)
+	toolName   = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`)
 )
 
 // tools refuses what is said of a tool that cannot be, and what no client would take. Whether there is such a method the

@@ -53,7 +53,7 @@ func TestCheckAccepts(t *testing.T) {
 		{"search", func(c *configv1.Config) { c.Mode = configv1.Mode_MODE_SEARCH }},
 		{"tools", func(c *configv1.Config) {
 			c.Backends[0].Tools = map[string]*bridgev1.Tool{
-				"library.v1.LibraryService.GetBook": {Name: "get.book-2", InputSchema: `{"type":"object"}`}, "a.b": nil,
+				"library.v1.LibraryService.GetBook": {Name: "get_book-2", InputSchema: `{"type":"object"}`}, "a.b": nil,
 			}
 		}},
 		{"labels", func(c *configv1.Config) { c.Backends[0].Visibility = []string{"PREVIEW", "INTERNAL"} }},

@@ -115,7 +115,7 @@ func TestCheckRefusesTools(t *testing.T) {
 		},
 		{
 			"name", tool("a.B.C", &bridgev1.Tool{Name: "get book"}),
-			`backends[0].tools["a.B.C"].name: "get book" must be 1 to 64 of A-Z, a-z, 0-9, "_", "-" and ".", such as get_book`,
+			`backends[0].tools["a.B.C"].name: "get book" must be a letter or "_", then at most 63 of A-Z, a-z, 0-9, "_" and "-", such as get_book`,
 		},
 		{
 			"input schema", tool("a.B.C", &bridgev1.Tool{InputSchema: "[]"}),

@@ -16,7 +16,7 @@ var patterns = map[string]string{
 	"backends.hide":        `must be a glob of full method names, such as *.Delete*`,
 	"backends.tools":       `must be the full name of a method, such as library.v1.LibraryService.GetBook`,
 	"backends.visibility":  `must be one label, such as PREVIEW`,
-	"tools.name":           `must be 1 to 64 of A-Z, a-z, 0-9, "_", "-" and ".", such as get_book`,
+	"tools.name":           `must be a letter or "_", then at most 63 of A-Z, a-z, 0-9, "_" and "-", such as get_book`,
 	"headers.name":         `must have only a-z, 0-9, "-", "_" and ".", such as authorization`,
 	"secret.env":           `must be the name of an environment variable, such as LIBRARY_TOKEN`,
 	"server.listen":        `must be host:port, such as ` + DefaultListen,

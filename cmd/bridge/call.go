@@ -89,6 +89,8 @@ func isTerminal(r io.Reader) bool {
 
 // call makes one call and prints its result, or its error to stderr. What is wrong with the flags is said before anything
 // is read from stdin, where somebody may be typing, and whom the first Ctrl-C has to stop.
+//
+// Only errors are logged: what else a bridge has to tell at its start is about other tools, and bridge lint tells it.
 func call(cmd *cobra.Command, t *target, tool string, args []string) (err error) {
 	c, err := t.config(cmd, false)
 	if err != nil {
@@ -104,7 +106,7 @@ func call(cmd *cobra.Command, t *target, tool string, args []string) (err error)
 		return err
 	}
 	defer untilSignal(cmd)()
-	b, err := bridge.New(cmd.Context(), setup.Backends, append(setup.Options, bridge.WithLogger(newLogger(cmd, slog.LevelWarn)))...)
+	b, err := bridge.New(cmd.Context(), setup.Backends, append(setup.Options, bridge.WithLogger(newLogger(cmd, slog.LevelError)))...)
 	if err != nil {
 		return interrupted(cmd.Context(), err, ": nothing was called")
 	}

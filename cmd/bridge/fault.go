@@ -28,6 +28,9 @@ var flags = map[string]string{
 	"backends.descriptors.overlay.proto_paths":    "--proto-path",
 	"backends.expose":                             "--expose",
 	"backends.hide":                               "--hide",
+	"backends.tools":                              "--tool-name",
+	"backends.visibility":                         "--visibility",
+	"backends.check_rules":                        "--no-rules",
 	"server.listen":                               "--listen",
 	"server.allow_hosts":                          "--allow-host",
 	"server.allow_origins":                        "--allow-origin",
@@ -36,6 +39,7 @@ var flags = map[string]string{
 	"reload":                                      "--reload",
 	"profile":                                     "--profile",
 	"mode":                                        "--mode",
+	"output_schemas":                              "--no-output-schemas",
 }
 
 // words are the names of fields that messages of package config mention, and the flags that they stand for.
@@ -47,6 +51,22 @@ var words = map[string]string{
 	"proto_paths":      "--proto-path",
 	"descriptor_set":   "--descriptor-set",
 }
+
+// inFlags calls by the names of their flags what reports and logs speak of in the words of the configuration. Of words that
+// begin at the same place, the first here counts.
+var inFlags = strings.NewReplacer(
+	"expose pattern", "--expose pattern",
+	"hide pattern", "--hide pattern",
+	"offer fewer, by expose and hide, or all of them by way of three with the mode search", "offer fewer, by --expose and --hide, "+
+		"or all of them by way of three with --mode search",
+	"; name one in the visibility of its backend", "; name one with --visibility",
+	"give it hints by bridge.v1 or the configuration", "give it hints by bridge.v1",
+	"by bridge.v1 or the configuration", "by bridge.v1 or --tool-name",
+	"or by the configuration", "or by --tool-name",
+	"the name given for it by the configuration", "the name given for it by --tool-name",
+	"what the configuration says of its tool does nothing", "--tool-name does nothing for it",
+	"the configuration says something of the tool of this method", "--tool-name names the tool of this method",
+)
 
 // word matches what may be the name of a field, and whole quotations: a value that the user gave is not put into other
 // words.

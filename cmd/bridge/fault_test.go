@@ -1,10 +1,12 @@
 package main
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/types/known/durationpb"
 
@@ -15,7 +17,8 @@ import (
 // TestEveryFieldHasAFlag: whatever is wrong with a field that flags fill, the message can name the flag.
 func TestEveryFieldHasAFlag(t *testing.T) {
 	t.Parallel()
-	const all = "--backend x:1 --deadline 1s --max-message-size 1 --header a=b --expose a --hide b "
+	const all = "--backend x:1 --deadline 1s --max-message-size 1 --header a=b --expose a --hide b --visibility c --tool-name d.E.F=g " +
+		"--no-rules --no-output-schemas "
 	for _, flags := range []string{
 		all + "--plaintext --reflection-header c=@d",
 		all + "--tls-ca a --tls-cert b --tls-key c --tls-server-name d --descriptor-set a.binpb",
@@ -42,6 +45,63 @@ func TestEveryFieldHasAFlag(t *testing.T) {
 	}
 }
 
+// waiting are the fields that no flag fills: they are for the library, and for a configuration file once one is read.
+var waiting = []string{
+	"backends.name", "backends.hide_internal_errors", "backends.emit_defaults", "backends.descriptors.reflection.timeout",
+	"limits.max_result_bytes", "limits.max_sessions", "limits.session_idle", "limits.max_streams", "limits.max_calls",
+	"backends.tools.title", "backends.tools.description", "backends.tools.hints", "backends.tools.input_schema",
+}
+
+// TestFieldsWithoutFlags: whoever adds a field to the configuration gives it a flag, or says that it waits for the file; what
+// waits is there, and has none.
+func TestFieldsWithoutFlags(t *testing.T) {
+	t.Parallel()
+	var got []string
+	without((&configv1.Config{}).ProtoReflect().Descriptor(), "", &got)
+	slices.Sort(got)
+	slices.Sort(waiting)
+	if diff := cmp.Diff(waiting, got); diff != "" {
+		t.Errorf("fields without a flag (-said +found):\n%s", diff)
+	}
+}
+
+// without collects the fields of a message, and of those within it, for which there is no flag; of tools the name has one.
+func without(md protoreflect.MessageDescriptor, around string, found *[]string) {
+	for i := range md.Fields().Len() {
+		fd := md.Fields().Get(i)
+		name, inner := around+string(fd.Name()), fd.Message()
+		if fd.IsMap() {
+			inner = fd.MapValue().Message()
+		}
+		switch {
+		case name == "backends.tools":
+			without(inner, name+".", found)
+		case flags[name] != "" || name == "backends.tools.name":
+		case inner != nil && inner.FullName().Parent() == "bridge.config.v1":
+			without(inner, name+".", found)
+		default:
+			*found = append(*found, name)
+		}
+	}
+}
+
+// TestInFlags: what reports and logs say in the words of the configuration is said in those of the command line.
+func TestInFlags(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"not exposed: no expose pattern matches it":                      "not exposed: no --expose pattern matches it",
+		"it is hidden; name one in the visibility of its backend":        "it is hidden; name one with --visibility",
+		"give it another one, by bridge.v1 or the configuration":         "give it another one, by bridge.v1 or --tool-name",
+		"set it, or give it hints by bridge.v1 or the configuration":     "set it, or give it hints by bridge.v1",
+		"what the configuration says of its tool does nothing: hidden":   "--tool-name does nothing for it: hidden",
+		`the name given for it by the configuration is "x y", and so on`: `the name given for it by --tool-name is "x y", and so on`,
+	} {
+		if got := inFlags.Replace(text); got != want {
+			t.Errorf("%s\nbecomes %s\nwant    %s", text, got, want)
+		}
+	}
+}
+
 // fields collects the set fields of a message and of those within it, without the indices of lists.
 func fields(m protoreflect.Message, around string) map[string]bool {
 	found := map[string]bool{}
@@ -52,7 +112,7 @@ func fields(m protoreflect.Message, around string) map[string]bool {
 	}
 	m.Range(func(fd protoreflect.FieldDescriptor, v protoreflect.Value) bool {
 		switch name := around + string(fd.Name()); {
-		case fd.Message() == nil || fd.Message().FullName() == "google.protobuf.Duration":
+		case fd.IsMap() || fd.Message() == nil || fd.Message().FullName() == "google.protobuf.Duration":
 			found[name] = true
 		case fd.IsList():
 			for i := range v.List().Len() {

@@ -21,9 +21,9 @@ func newLint() *cobra.Command {
 		Long: `Show what is wrong with the tools for clients, model providers and models, and how to mend it. With --descriptor-set or --proto
 no backend is needed.
 
-An error is what some client or provider refuses, be it with all other tools: such a tool is withheld, and the exit code is 1. A
-warning is what only makes a tool worse. Findings of one rule stand together, the first of them with their methods; the JSON has
-all.`,
+An error is what some client or provider refuses, be it with all other tools: such a tool is withheld, the exit code is 1 and the
+last line on stderr "bridge: 1 error found" or so, which tells it from a failure to look, of the same exit code. A warning is what
+only makes a tool worse. Findings of one rule stand together, the first of them with their methods; the JSON has all.`,
 		Example: `  bridge lint --backend localhost:50051 --plaintext
   bridge lint --proto-path proto --proto library/v1/library.proto -o json`,
 		Args: noArgs,
@@ -53,7 +53,7 @@ func printLint(w io.Writer, r *bridge.LintReport, output string) error {
 		return err
 	}
 	if r.Errors > 0 {
-		return fmt.Errorf("%s found: see above", count(r.Errors, "error"))
+		return fmt.Errorf("%s found", count(r.Errors, "error"))
 	}
 	return nil
 }
@@ -102,7 +102,7 @@ const maxRows = 8
 
 // print writes one group: what is the same in all its findings once, then a row for each, where it says more than that.
 func (g group) print(w io.Writer) {
-	reason, mend := g.same(general), g.same(func(f bridge.Finding) string { return f.Mend })
+	reason, mend := g.same(general), g.same(func(f bridge.Finding) string { return inFlags.Replace(f.Mend) })
 	fmt.Fprintf(w, "%s: %s (%d)\n", strings.ToUpper(string(g[0].Severity)), g[0].Rule, len(g))
 	if reason != "" {
 		fmt.Fprintf(w, "  %s\n", reason)
@@ -110,9 +110,9 @@ func (g group) print(w io.Writer) {
 	if mend != "" {
 		fmt.Fprintf(w, "  mend: %s\n", mend)
 	}
-	shown := g
+	shown := g.sorted()
 	if g[0].Severity == bridge.SeverityWarning && len(g) > maxRows {
-		shown = g[:maxRows]
+		shown = shown[:maxRows]
 	}
 	for _, f := range shown {
 		if cells := cells(f, reason != "", mend != ""); cells != "" {
@@ -123,6 +123,13 @@ func (g group) print(w io.Writer) {
 		fmt.Fprintf(w, "    and %d more, which -o json has\n", more)
 	}
 	fmt.Fprintln(w)
+}
+
+// sorted returns the findings in the order of what rows begin with, the methods; those of one method stay as they are.
+func (g group) sorted() group {
+	rows := slices.Clone(g)
+	slices.SortStableFunc(rows, func(a, b bridge.Finding) int { return strings.Compare(a.Method, b.Method) })
+	return rows
 }
 
 // same returns what part says of all findings; "" where it says different things.
@@ -139,13 +146,13 @@ func general(f bridge.Finding) string {
 	if f.Tool == "" && f.Method != "" {
 		return ""
 	}
-	reason, _, _ := strings.Cut(patternFlags.Replace(f.Reason), ": ")
+	reason, _, _ := strings.Cut(inFlags.Replace(f.Reason), ": ")
 	return reason
 }
 
 // cells are what a row says of one finding beyond what was said of all.
 func cells(f bridge.Finding, reasonTold, mendTold bool) string {
-	reason := patternFlags.Replace(f.Reason)
+	reason := inFlags.Replace(f.Reason)
 	if reasonTold {
 		_, reason, _ = strings.Cut(reason, ": ")
 	} else if f.Where != "" {
@@ -153,7 +160,7 @@ func cells(f bridge.Finding, reasonTold, mendTold bool) string {
 	}
 	texts := []string{f.Method, reason}
 	if !mendTold {
-		texts = append(texts, "mend: "+f.Mend)
+		texts = append(texts, "mend: "+inFlags.Replace(f.Mend))
 	}
 	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), "\t")
 }

@@ -34,6 +34,9 @@ prompt where the method's options say so, and translates each request for one in
 	})
 	root.SetHelpCommand(newHelp())
 	root.AddCommand(newDemo(), newServe(), newStdio(), newTools(), newLint(), newCall(), newVersion())
+	for _, cmd := range root.Commands() {
+		setOnce(cmd)
+	}
 	return root
 }
 
@@ -101,6 +104,14 @@ func interrupted(ctx context.Context, err error, aftermath string) error {
 func closing(c io.Closer, err *error) { *err = errors.Join(*err, c.Close()) }
 
 // newLogger makes a logger that writes what people read to stderr: stdout is for results and, in stdio, for the protocol alone.
+// Its reasons speak of flags, as all that a user of the command line reads.
 func newLogger(cmd *cobra.Command, level slog.Level) *slog.Logger {
-	return slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), &slog.HandlerOptions{Level: level}))
+	return slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), &slog.HandlerOptions{Level: level, ReplaceAttr: logInFlags}))
+}
+
+func logInFlags(_ []string, a slog.Attr) slog.Attr {
+	if a.Key == "reason" && a.Value.Kind() == slog.KindString {
+		a.Value = slog.StringValue(inFlags.Replace(a.Value.String()))
+	}
+	return a
 }

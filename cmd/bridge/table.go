@@ -107,7 +107,7 @@ func promptRows(prompts []bridge.PromptReport) []row {
 func omissionRows(omissions []bridge.Omission) []row {
 	var rows []row
 	for _, o := range omissions {
-		rows = append(rows, row{cells: o.Method + "\t" + patternFlags.Replace(o.Reason)})
+		rows = append(rows, row{cells: o.Method + "\t" + inFlags.Replace(o.Reason)})
 	}
 	return rows
 }
@@ -142,12 +142,24 @@ func demands(d bridge.Demands) []string {
 	return notes
 }
 
-// cuts notes what the schemas leave out.
+// cuts notes what the schemas leave out, with the name of each schema once.
 func cuts(texts []string) []string {
-	if len(texts) == 0 {
+	var notes []string
+	for _, side := range []struct{ schema, name string }{{"inputSchema: ", "input: "}, {"outputSchema: ", "output: "}} {
+		var cut []string
+		for _, text := range texts {
+			if rest, of := strings.CutPrefix(text, side.schema); of {
+				cut = append(cut, rest)
+			}
+		}
+		if cut != nil {
+			notes = append(notes, side.name+strings.Join(cut, ", "))
+		}
+	}
+	if notes == nil {
 		return nil
 	}
-	return []string{"cut: " + strings.NewReplacer("inputSchema: ", "", "outputSchema: ", "output: ").Replace(strings.Join(texts, ", "))}
+	return []string{"cut from " + strings.Join(notes, "; ")}
 }
 
 // costs adds up what the tools take of a model's context; "" for no tools.
@@ -162,7 +174,8 @@ func costs(r *bridge.Report) string {
 	tokens, _ := r.Crowded()
 	text := fmt.Sprintf("; %d B of input schemas, %d B of output schemas, about %d tokens in all", in, out, tokens)
 	if r.Searching {
-		text += ", of which clients see what they search for"
+		text += fmt.Sprintf("; clients list %s, about %d tokens, and see of these what they search for",
+			count(r.Listed, "tool"), r.ListedTokens)
 	}
 	return text
 }
@@ -182,9 +195,6 @@ func counts(r *bridge.Report) []string {
 	}
 	return texts
 }
-
-// patternFlags calls the patterns that reasons speak of by the names of their flags.
-var patternFlags = strings.NewReplacer("expose pattern", "--expose pattern", "hide pattern", "--hide pattern")
 
 // hints lists what the descriptors say about the effects of a tool.
 func hints(t *bridge.ToolReport) string {

@@ -19,8 +19,9 @@ type target struct {
 	maxMessage                                     size
 	descriptorSet                                  string
 	protoPaths, protos                             []string
-	expose, hide                                   []string
+	expose, hide, visibility, toolNames            []string
 	profile, mode                                  string
+	noRules, noOutput                              bool
 }
 
 // register declares the flags of a target.
@@ -48,6 +49,18 @@ func (t *target) register(cmd *cobra.Command) {
 	f.Var((*nonempty)(&t.profile), "profile", "`name` of the form of the tools' schemas: portable, which every client takes, or rich, which says more")
 	t.mode = "tools"
 	f.Var((*nonempty)(&t.mode), "mode", "`name` of the way in which clients find the tools: tools, which lists all, or search, which lists three that find and call them")
+	t.registerOffer(cmd)
+}
+
+// registerOffer declares the flags that change what is made of the methods.
+func (t *target) registerOffer(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringArrayVar(&t.visibility, "visibility", nil,
+		"offer also what google.api.visibility shows to this `label` alone, such as PREVIEW; may be repeated")
+	f.StringArrayVar(&t.toolNames, "tool-name", nil,
+		"pin the name of a tool, as `method=name`, such as library.v1.LibraryService.GetBook=get_book; may be repeated")
+	f.BoolVar(&t.noRules, "no-rules", false, "leave it to the backend to hold requests against the rules of buf.validate")
+	f.BoolVar(&t.noOutput, "no-output-schemas", false, "leave the tools' output schemas out, for clients that cannot do with them")
 }
 
 // config fills a configuration with what the flags say. offline allows a target without a backend. All errors are usage
@@ -76,6 +89,9 @@ func (t *target) config(cmd *cobra.Command, offline bool) (*configv1.Config, err
 		c.Mode = configv1.Mode_MODE_SEARCH
 	default:
 		return nil, usagef("--mode %q: choose tools or search", t.mode)
+	}
+	if t.noOutput {
+		c.OutputSchemas = new(false)
 	}
 	return c, nil
 }
@@ -130,6 +146,10 @@ func (t *target) backendConfig(cmd *cobra.Command) (*configv1.Backend, error) {
 	if err != nil {
 		return nil, err
 	}
+	tools, err := parseToolNames(t.toolNames)
+	if err != nil {
+		return nil, err
+	}
 	b := &configv1.Backend{
 		Target:          t.backend,
 		Headers:         headers,
@@ -137,12 +157,17 @@ func (t *target) backendConfig(cmd *cobra.Command) (*configv1.Backend, error) {
 		Descriptors:     descriptors,
 		Expose:          t.expose,
 		Hide:            t.hide,
+		Tools:           tools,
+		Visibility:      t.visibility,
 		Transport: &configv1.Backend_Tls{Tls: &configv1.Tls{
 			CaFile: t.tlsCA, CertFile: t.tlsCert, KeyFile: t.tlsKey, ServerName: t.tlsServerName,
 		}},
 	}
 	if t.plaintext {
 		b.Transport = &configv1.Backend_Plaintext{Plaintext: &configv1.Plaintext{}}
+	}
+	if t.noRules {
+		b.CheckRules = new(false)
 	}
 	if cmd.Flags().Changed("deadline") {
 		b.Deadline = durationpb.New(t.deadline)

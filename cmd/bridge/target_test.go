@@ -7,10 +7,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
+	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/testing/protocmp"
 	"google.golang.org/protobuf/types/known/durationpb"
 
 	configv1 "github.com/mcpgrpc/bridge/gen/bridge/config/v1"
+	bridgev1 "github.com/mcpgrpc/bridge/gen/bridge/v1"
 )
 
 // fill returns the configuration that flags make.
@@ -66,6 +68,11 @@ func TestFlagsFillConfig(t *testing.T) {
 			},
 			Descriptors: reflected(literal("e", "5")),
 		}},
+		{"--backend x:1 --visibility A --visibility B --no-rules --tool-name a.B.C=c --tool-name a.B.D=d=e", &configv1.Backend{
+			Target: "x:1", Transport: tls(&configv1.Tls{}), MaxMessageBytes: 4 << 20, Descriptors: reflected(),
+			Visibility: []string{"A", "B"}, CheckRules: proto.Bool(false),
+			Tools: map[string]*bridgev1.Tool{"a.B.C": {Name: "c"}, "a.B.D": {Name: "d=e"}},
+		}},
 		{"--descriptor-set x.binpb", &configv1.Backend{
 			Transport: tls(&configv1.Tls{}), MaxMessageBytes: 4 << 20,
 			Descriptors: &configv1.Descriptors{Source: &configv1.Descriptors_Files{Files: set}},
@@ -96,8 +103,9 @@ func TestFlagsFillConfig(t *testing.T) {
 // TestFlagsOfTheWhole: what concerns no single backend.
 func TestFlagsOfTheWhole(t *testing.T) {
 	t.Parallel()
-	c := fill(t, true, "--descriptor-set x --profile rich --mode search")
-	if c.GetProfile() != configv1.Profile_PROFILE_RICH || c.GetMode() != configv1.Mode_MODE_SEARCH {
-		t.Errorf("profile %v, mode %v", c.GetProfile(), c.GetMode())
+	c := fill(t, true, "--descriptor-set x --profile rich --mode search --no-output-schemas")
+	outputs := c.OutputSchemas == nil || c.GetOutputSchemas()
+	if c.GetProfile() != configv1.Profile_PROFILE_RICH || c.GetMode() != configv1.Mode_MODE_SEARCH || outputs {
+		t.Errorf("profile %v, mode %v, output schemas %v", c.GetProfile(), c.GetMode(), c.OutputSchemas)
 	}
 }

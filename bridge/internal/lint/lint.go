@@ -1,6 +1,8 @@
 package lint
 
 import (
+	"strings"
+
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/mcpgrpc/bridge/bridge/internal/annotation"
@@ -52,8 +54,9 @@ type Subject struct {
 // Tool looks at one tool. Errors are found first.
 func Tool(s Subject) []Finding {
 	f := findings(Errors(s))
-	f.name(s.Tool.Name)
+	f.name(s.Tool.Name, string(s.Method.Name()))
 	f.arguments(&s)
+	f.unlisted(&s)
 	f.description(&s)
 	f.effects(&s)
 	f.result(&s)
@@ -69,7 +72,8 @@ func Errors(s Subject) []Finding {
 	var f findings
 	if !isName(s.Tool.Name) {
 		f.add(nameRefused, "name", "give it another one, by bridge.v1 or the configuration",
-			"%q is no name of 1 to 64 letters, digits, _, - and .: providers refuse it, with all other tools of the list", s.Tool.Name)
+			"%q is no name of 1 to 64 letters, digits, _ and - that begins with a letter or _: providers refuse it, with all other tools",
+			s.Tool.Name)
 	}
 	f.texts(s.Tool, s.Portable)
 	input, header := inputDialect(&s), s.Tool.HeaderSchema
@@ -83,8 +87,10 @@ func Errors(s Subject) []Finding {
 	return f
 }
 
-// isName says whether a name is one of ^[A-Za-z0-9_.-]{1,64}$.
-func isName(name string) bool { return len(name) <= 64 && isKey(name) }
+// isName says whether a name is one of ^[A-Za-z_][A-Za-z0-9_-]{0,63}$. MCP has dots too (2025-11-25 server/tools, "Tool Names").
+func isName(name string) bool {
+	return len(name) <= 64 && isKey(name) && !isDigit(name[0]) && name[0] != '-' && !strings.Contains(name, ".")
+}
 
 // isKey says whether text is one or more letters, digits, _, - and dots.
 func isKey[T string | []byte](text T) bool {

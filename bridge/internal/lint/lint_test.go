@@ -10,6 +10,9 @@ import (
 	"github.com/mcpgrpc/bridge/bridge/internal/schema"
 )
 
+// demanding is the shelf with a required argument.
+var demanding = strings.NewReplacer("proto3", "proto2", "string name", "required string name").Replace(shelf)
+
 // flaw makes a sound tool one that a rule finds at a place. A zero source is that of the sound tool.
 type flaw struct {
 	rule, where string
@@ -62,11 +65,14 @@ var textFlaws = []flaw{
 	{rule: "name-refused", where: "name", edit: named("get book")},
 	{rule: "name-refused", where: "name", edit: named("größe")},
 	{rule: "name-refused", where: "name", edit: named(strings.Repeat("a", 65))},
-	{rule: "name-unusual", where: "name", edit: named("shelf.get")},
-	{rule: "name-unusual", where: "name", edit: named("2_books")},
+	{rule: "name-refused", where: "name", edit: named("shelf.get")},
+	{rule: "name-refused", where: "name", edit: named("2_books")},
+	{rule: "name-refused", where: "name", edit: named("-books")},
 	{rule: "name-long", where: "name", edit: named(strings.Repeat("book_", 9))},
 	{rule: "name-cryptic", where: "name", edit: named("shelf_gtbk")},
 	{rule: "name-cryptic", where: "name", edit: named("shelf_get_12345")},
+	{rule: "name-cryptic", where: "name", source: strings.Replace(shelf, "GetBook(", "X(", 1)},
+	{rule: "name-cryptic", where: "name", source: strings.Replace(shelf, "GetBook(", "A1b2c3d4(", 1)},
 	{rule: "description-missing", where: "description", edit: describe(" \n")},
 	{rule: "description-too-long", where: "description", edit: describe(strings.Repeat("ä", 1025))},
 	{rule: "text-not-utf8", where: "description", edit: describe("Gets \xff.")},
@@ -81,6 +87,7 @@ var textFlaws = []flaw{
 	{rule: "comment-missing", where: "description", source: strings.Replace(shelf, "// Gets one", "// buf:lint:ignore", 1)},
 	{rule: "deprecated", source: strings.Replace(shelf, "{ option idem", "{ option deprecated = true; option idem", 1)},
 	{rule: "fields-undescribed", where: "inputSchema.properties", source: strings.Replace(shelf, "// Name of the book.", "", 1)},
+	{rule: "required-unlisted", where: "inputSchema.properties", source: demanding, edit: input(`{"type":"object","properties":{}}`)},
 	{rule: "argument-cryptic", where: "inputSchema.properties", source: strings.Replace(shelf, "string name = 1", "string bknm = 1", 1)},
 	{rule: "argument-cryptic", where: "inputSchema.properties", source: strings.Replace(shelf, "string name = 1", "string q = 1", 1)},
 	{rule: "secret-argument", where: "inputSchema", source: strings.Replace(shelf, "string name = 1", "bytes new_password = 1", 1)},
@@ -252,6 +259,43 @@ func TestSecretsThatAreNone(t *testing.T) {
 			s := subject(t, strings.Replace(shelf, "string name = 1;\n}\n", field+";\n}\n", 1), schema.Portable)
 			for _, f := range lint.Tool(s) {
 				if strings.HasPrefix(f.Rule, "secret-") {
+					t.Errorf("found %+v", f)
+				}
+			}
+		})
+	}
+}
+
+// TestRequiredThatAreListed: an argument without which a call fails is where it should be, or its author has left it out.
+func TestRequiredThatAreListed(t *testing.T) {
+	t.Parallel()
+	for name, edit := range map[string]func(*lint.Subject){
+		"listed":   func(*lint.Subject) {},
+		"override": rawly(input(`{"type":"object","properties":{}}`)),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := subject(t, demanding, schema.Portable)
+			edit(&s)
+			for _, f := range lint.Tool(s) {
+				if f.Rule == "required-unlisted" {
+					t.Errorf("found %+v", f)
+				}
+			}
+		})
+	}
+}
+
+// TestNamesThatAreNotCryptic: digits that the catalog puts behind a name, versions, and letters that say something.
+func TestNamesThatAreNotCryptic(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"shelf_get_a1b2c3d4", "shelf_get_k8s", "shelf_get_v1beta1", "shelf_move_x", "shelf_get_2026"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := subject(t, shelf, schema.Portable)
+			named(name)(&s)
+			for _, f := range lint.Tool(s) {
+				if f.Rule == "name-cryptic" {
 					t.Errorf("found %+v", f)
 				}
 			}

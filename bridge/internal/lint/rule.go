@@ -49,7 +49,6 @@ const (
 	referenceDangling
 
 	rawSchemaRefused
-	nameUnusual
 	nameLong
 	nameFiltered
 	nameCryptic
@@ -59,6 +58,7 @@ const (
 	firstSentenceLong
 	textSuspicious
 	fieldsUndescribed
+	requiredUnlisted
 	overBudget
 	effectsUnsaid
 	secretArgument
@@ -98,7 +98,6 @@ var rules = [ruleCount]Rule{
 	referenceDangling:   {"reference-dangling", Error},
 
 	rawSchemaRefused:       {"raw-schema-refused", Warning},
-	nameUnusual:            {"name-unusual", Warning},
 	nameLong:               {"name-long", Warning},
 	nameFiltered:           {"name-filtered", Warning},
 	nameCryptic:            {"name-cryptic", Warning},
@@ -108,6 +107,7 @@ var rules = [ruleCount]Rule{
 	firstSentenceLong:      {"first-sentence-long", Warning},
 	textSuspicious:         {"text-suspicious", Warning},
 	fieldsUndescribed:      {"fields-undescribed", Warning},
+	requiredUnlisted:       {"required-unlisted", Warning},
 	overBudget:             {"over-budget", Warning},
 	effectsUnsaid:          {"effects-unsaid", Warning},
 	secretArgument:         {"secret-argument", Warning},

@@ -9,6 +9,7 @@ import (
 	"github.com/mcpgrpc/bridge/bridge/internal/annotation"
 	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
 	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
+	"github.com/mcpgrpc/bridge/bridge/internal/shape"
 )
 
 const (
@@ -78,7 +79,7 @@ func (f *findings) cuts(cuts []string) {
 		}
 		if len(texts) > 0 {
 			f.add(overBudget, where, "shorten the comments, or split the message, for what is left out a model cannot know",
-				"to keep to its bounds the schema leaves something out: %s", strings.Join(texts, ", "))
+				"to keep to its bounds the schema leaves something out: %s: %s", strings.TrimSuffix(where, "Schema"), strings.Join(texts, ", "))
 		}
 	}
 }
@@ -137,6 +138,30 @@ func (f *findings) arguments(s *Subject) {
 	if len(odd) > 0 {
 		f.add(argumentCryptic, "inputSchema.properties", "give the fields names of whole words, be it by json_name",
 			"a model cannot guess from their names what these arguments are: %s", strings.Join(leading(odd, named), ", "))
+	}
+}
+
+// unlisted looks for direct arguments without which a call fails, and for which a derived schema had no room.
+func (f *findings) unlisted(s *Subject) {
+	md := s.Method.Input()
+	properties, derived := jsonrpc.Find(s.Tool.InputSchema, "properties")
+	if s.RawInput || !derived || shape.KindOf(md) != shape.Object {
+		return
+	}
+	var lost []string
+	for _, field := range shape.Of(md).Fields() {
+		fd, said := field.Descriptor, s.Reader.Field(field.Descriptor)
+		choice := fd.ContainingOneof() != nil && !fd.HasOptionalKeyword()
+		if !said.Required || said.OutputOnly || choice || s.Reader.Hidden(fd) != "" {
+			continue
+		}
+		if _, listed := jsonrpc.Find(properties, field.Name); !listed {
+			lost = append(lost, field.Name)
+		}
+	}
+	if len(lost) > 0 {
+		f.add(requiredUnlisted, "inputSchema.properties", "split the request, or put what belongs together into messages of their own",
+			"a call fails without them, and the schema has no room for these arguments: %s", strings.Join(leading(lost, named), ", "))
 	}
 }
 

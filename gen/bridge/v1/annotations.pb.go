@@ -178,7 +178,8 @@ func (x *MethodOptions) GetCloseStreamAfter() *durationpb.Duration {
 // Tool overrides what is derived from the method's descriptor. What is not set stays as derived.
 type Tool struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The name: 1 to 64 of A-Z, a-z, 0-9, `_`, `-` and `.`. Unlike derived names it is never changed: of two tools of one name,
+	// The name: a letter or `_`, then at most 63 of A-Z, a-z, 0-9, `_` and `-`. MCP has dots too, which model providers refuse; with
+	// another name than that, the tool has its derived one. Unlike derived names it is never changed: of two tools of one name,
 	// the second is left out.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
 	// The name for people.
@@ -187,8 +188,8 @@ type Tool struct {
 	Description string `protobuf:"bytes,3,opt,name=description,proto3" json:"description,omitempty"`
 	// The tool's effects.
 	Hints *Hints `protobuf:"bytes,4,opt,name=hints,proto3" json:"hints,omitempty"`
-	// The input schema as JSON text, sent as it is: an object with `"type": "object"`. Arguments are still read as the request
-	// message is.
+	// The input schema as JSON text, sent as it is: an object with `"type": "object"`. One that some client would refuse is not
+	// sent, but the derived one. Arguments are still read as the request message is.
 	InputSchema   string `protobuf:"bytes,5,opt,name=input_schema,json=inputSchema,proto3" json:"input_schema,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
