@@ -65,8 +65,9 @@ func Lint(report *Report) *LintReport {
 	r.Tools = len(report.Tools)
 	r.addIncomplete(report)
 	r.addLacks(report.lacks)
-	together := lint.Listing(definitions(report))
+	var together map[string][]lint.Finding
 	if !report.Searching {
+		together = lint.Listing(definitions(report))
 		r.add(&ToolReport{}, together[""])
 	}
 	for i := range report.Tools {

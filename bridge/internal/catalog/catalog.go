@@ -184,10 +184,10 @@ func Compile(sources []Source, opts Options) (*Catalog, error) {
 		candidates = append(candidates, chosen...)
 		c.omitted = append(c.omitted, omitted...)
 	}
+	c.noOutput, c.searching = opts.NoOutput, opts.Search
 	c.add(candidates)
-	c.noOutput = opts.NoOutput
 	c.services = sync.OnceValue(c.countServices)
-	c.searching, c.index = opts.Search, sync.OnceValue(c.makeIndex)
+	c.index = sync.OnceValue(c.makeIndex)
 	c.guide = sync.OnceValue(c.makeGuide)
 	c.spellings = sync.OnceValue(func() *spellings { return spell(c.tools) })
 	c.omitted = slices.DeleteFunc(c.omitted, c.watches())

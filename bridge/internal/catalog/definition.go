@@ -97,8 +97,8 @@ func (m *maker) toolDescription() string {
 	return cmp.Or(given, described(m.said, m.calls()))
 }
 
-// override replaces the hints that an option or the configuration gives. What changes nothing destroys nothing (2025-03-26, ToolAnnotations): of
-// these two, what is given stands above what was said before, and read_only above destructive.
+// override replaces the hints that an option or the configuration gives. What changes nothing destroys nothing (2025-03-26,
+// ToolAnnotations): of these two, what is given stands above what was said before, and read_only above destructive.
 func (m *maker) override(hints *mcp.Hints, own *bridgev1.Hints) {
 	if own == nil {
 		return

@@ -81,7 +81,7 @@ func (c *Catalog) indexOmitted(sources []Source) {
 			continue
 		}
 		if o.Kind == Deficient {
-			found := methodOfAny(sources, method)
+			found := methodAt(sources, o.Backend, method)
 			if found == nil {
 				continue
 			}
@@ -105,11 +105,11 @@ func (c *Catalog) stands(name string, o *Omission) {
 	}
 }
 
-// methodOfAny finds a method among all sources; nil for none.
-func methodOfAny(sources []Source, name protoreflect.FullName) protoreflect.MethodDescriptor {
+// methodAt finds a method of a backend; nil for none.
+func methodAt(sources []Source, backend string, name protoreflect.FullName) protoreflect.MethodDescriptor {
 	for i := range sources {
-		if found := methodOf(&sources[i], name); found != nil {
-			return found
+		if sources[i].Backend.Name() == backend {
+			return methodOf(&sources[i], name)
 		}
 	}
 	return nil

@@ -63,8 +63,8 @@ func (k candidate) ownName() (name, fault string) {
 	if name == "" || toolName.MatchString(name) {
 		return name, ""
 	}
-	return "", fmt.Sprintf("the tool has its derived name: the name given for it by %s is %q, and one is a letter or _, then at most 63 of A-Z, a-z, 0-9, _ and -",
-		k.by((*bridgev1.Tool).GetName).of(), name)
+	return "", fmt.Sprintf("the tool has its derived name: the name given for it by %s is %q, "+
+		"and one is a letter or _, then at most 63 of A-Z, a-z, 0-9, _ and -", k.by((*bridgev1.Tool).GetName).of(), name)
 }
 
 // namedBy says who has named the tool.

@@ -12,8 +12,8 @@ import (
 	"github.com/mcpgrpc/bridge/bridge/internal/search"
 )
 
-// Searching says that tools/list names search_methods, describe_method and call_method in place of the tools, which are all
-// the same found by [Catalog.Tool].
+// Searching says that tools/list names search_methods, describe_method and call_method in place of the tools;
+// [Catalog.Tool] finds those all the same.
 func (c *Catalog) Searching() bool { return c.searching }
 
 // Index is that of the tools, by their places in [Catalog.Tools]. It is made with the first use.

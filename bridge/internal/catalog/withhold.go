@@ -59,13 +59,17 @@ func refusalOf(findings []lint.Finding) string {
 	return strings.Join(told, "; ")
 }
 
-// withholdTogether leaves out the tools that clients refuse for what they are beside the others.
+// withholdTogether leaves out the tools that clients refuse for what they are beside the others in a list, in which they do
+// not stand when they are searched for.
 func (c *Catalog) withholdTogether() {
+	if c.searching {
+		return
+	}
 	list := make([]*mcp.Tool, len(c.tools))
 	for i, t := range c.tools {
 		list[i] = &t.Definition
 	}
-	found := lint.Listing(list)
+	found := lint.Collisions(list)
 	kept := c.tools[:0]
 	for _, t := range c.tools {
 		reason := refusalOf(found[t.Definition.Name])

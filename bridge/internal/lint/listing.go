@@ -16,7 +16,7 @@ func Tokens(bytes int) int { return (bytes + 3) / 4 }
 // Listing looks at all the tools of a list together: how many there are, and which names clients cannot tell apart. In the
 // result, findings that concern one tool stand under its name, those on the list as a whole under "".
 func Listing(tools []*mcp.Tool) map[string][]Finding {
-	found := map[string][]Finding{}
+	found := Collisions(tools)
 	if len(tools) > MaxTools {
 		var f findings
 		f.add(tooManyTools, "", "offer fewer, by expose and hide, or all of them by way of three with the mode search",
@@ -24,6 +24,12 @@ func Listing(tools []*mcp.Tool) map[string][]Finding {
 			len(tools), cost(tools), MaxTools)
 		found[""] = f
 	}
+	return found
+}
+
+// Collisions is the part of [Listing] that is about names.
+func Collisions(tools []*mcp.Tool) map[string][]Finding {
+	found := map[string][]Finding{}
 	for _, c := range clients {
 		byName := map[string]string{}
 		for _, t := range tools {

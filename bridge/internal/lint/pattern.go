@@ -3,6 +3,7 @@ package lint
 import (
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
 )
@@ -173,16 +174,13 @@ func (e *expression) class() {
 	}
 }
 
-// classAtom reads one member of a class. Of escapes it does not know which character they stand for, and takes the last one
-// of Unicode's for that where it counts.
+// classAtom reads one member of a class and returns its character; single is false for an escape that stands for several.
 func (e *expression) classAtom() (char rune, single bool) {
 	if e.rest[0] == '\\' {
 		e.rest = e.rest[1:]
 		return e.escape(true)
 	}
-	for i, r := range e.rest {
-		e.rest = e.rest[i+len(string(r)):]
-		return r, true
-	}
-	return 0, false
+	r, size := utf8.DecodeRuneInString(e.rest)
+	e.rest = e.rest[size:]
+	return r, size > 0
 }

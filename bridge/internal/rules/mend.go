@@ -12,34 +12,34 @@ import (
 	"google.golang.org/protobuf/types/descriptorpb"
 )
 
-// remade makes descriptors anew with other rules: those that there are belong to others. It makes a file with its imports
-// once, for all methods whose requests it declares. It is empty at first, with replace set.
+// remade makes descriptors anew with other rules: those that there are belong to others. It makes each file once, for all
+// methods whose requests need it. It is empty at first, with replace set.
 type remade struct {
 	// replace gives the rules of a message and of its fields.
 	replace func(protoreflect.MessageDescriptor) (*sifted, error)
 
-	mu    sync.Mutex
-	files map[string]*protoregistry.Files // by the path of the file that the others are imports of
+	mu      sync.Mutex
+	builder builder
+	failed  map[string]error // why a file cannot be made, by its path
 }
 
 // input returns the message of md's name in files made anew.
 func (r *remade) input(md protoreflect.MessageDescriptor) (protoreflect.MessageDescriptor, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	root := md.ParentFile()
-	files := r.files[root.Path()]
-	if files == nil {
-		b := builder{replace: r.replace, files: &protoregistry.Files{}, met: map[string]bool{}}
-		if err := b.file(root); err != nil {
-			return nil, err
-		}
-		if r.files == nil {
-			r.files = map[string]*protoregistry.Files{}
-		}
-		files = b.files
-		r.files[root.Path()] = files
+	if r.builder.files == nil {
+		r.builder = builder{replace: r.replace, files: &protoregistry.Files{}, met: map[string]bool{}}
+		r.failed = map[string]error{}
 	}
-	d, err := files.FindDescriptorByName(md.FullName())
+	root := md.ParentFile()
+	if err := r.failed[root.Path()]; err != nil {
+		return nil, err
+	}
+	if err := r.builder.file(root); err != nil {
+		r.failed[root.Path()] = err
+		return nil, err
+	}
+	d, err := r.builder.files.FindDescriptorByName(md.FullName())
 	if err != nil {
 		return nil, err
 	}

@@ -15,7 +15,7 @@ import (
 // sieve finds the rules that cannot be compiled, each message's once. It is safe for concurrent use; see [newSieve].
 type sieve struct {
 	// court is made at the first trial.
-	court func() (court, error)
+	court func() (*court, error)
 
 	mu    sync.Mutex
 	known map[protoreflect.MessageDescriptor]*sifted
@@ -34,9 +34,9 @@ type sifted struct {
 func newSieve(extensions *extensions) *sieve {
 	return &sieve{
 		known: map[protoreflect.MessageDescriptor]*sifted{},
-		court: sync.OnceValues(func() (court, error) {
+		court: sync.OnceValues(func() (*court, error) {
 			v, err := newValidator(extensions)
-			return court{v}, err
+			return &court{validator: v, renew: func() (protovalidate.Validator, error) { return newValidator(extensions) }}, err
 		}),
 	}
 }
@@ -63,7 +63,7 @@ func (s *sieve) sift(md protoreflect.MessageDescriptor) (*sifted, error) {
 	return found, nil
 }
 
-func (s *sifted) siftMessage(c court, md protoreflect.MessageDescriptor) {
+func (s *sifted) siftMessage(c *court, md protoreflect.MessageDescriptor) {
 	rules, err := protovalidate.ResolveMessageRules(md)
 	if err != nil || rules == nil || c.message(md, rules) == nil {
 		return
@@ -73,7 +73,7 @@ func (s *sifted) siftMessage(c court, md protoreflect.MessageDescriptor) {
 		func(some *validate.MessageRules) error { return c.message(md, some) })
 }
 
-func (s *sifted) siftField(c court, fd protoreflect.FieldDescriptor) {
+func (s *sifted) siftField(c *court, fd protoreflect.FieldDescriptor) {
 	rules, err := protovalidate.ResolveFieldRules(fd)
 	if err != nil || rules == nil || c.field(fd, rules) == nil {
 		return

@@ -93,18 +93,26 @@ func (t *trialField) MapValue() protoreflect.FieldDescriptor {
 	return &trialField{FieldDescriptor: fd}
 }
 
-// court tries rules.
-type court struct{ validator protovalidate.Validator }
+// court tries rules, one at a time.
+type court struct {
+	validator protovalidate.Validator
+	// renew makes another validator. One remembers all that it has compiled, and copies it for each message that is new to it.
+	renew func() (protovalidate.Validator, error)
+	tried int
+}
+
+// maxTrials is how many trials one validator is used for.
+const maxTrials = 100
 
 // message returns why rules of a message cannot be compiled.
-func (c court) message(md protoreflect.MessageDescriptor, rules *validate.MessageRules) error {
+func (c *court) message(md protoreflect.MessageDescriptor, rules *validate.MessageRules) error {
 	options := &descriptorpb.MessageOptions{}
 	proto.SetExtension(options, validate.E_Message, rules)
 	return c.try(&trialMessage{MessageDescriptor: md, options: options})
 }
 
 // field returns why rules of a field cannot be compiled.
-func (c court) field(fd protoreflect.FieldDescriptor, rules *validate.FieldRules) error {
+func (c *court) field(fd protoreflect.FieldDescriptor, rules *validate.FieldRules) error {
 	options := &descriptorpb.FieldOptions{}
 	proto.SetExtension(options, validate.E_Field, rules)
 	md := &trialMessage{MessageDescriptor: fd.ContainingMessage()}
@@ -114,8 +122,13 @@ func (c court) field(fd protoreflect.FieldDescriptor, rules *validate.FieldRules
 
 // try compiles, which the validator does only to evaluate. What comes of the evaluation is of no interest, be it a panic: an
 // empty message of a type that does not quite exist is no request.
-func (c court) try(md protoreflect.MessageDescriptor) (err error) {
+func (c *court) try(md protoreflect.MessageDescriptor) (err error) {
 	defer func() { _ = recover() }()
+	if c.tried++; c.tried%maxTrials == 0 {
+		if another, err := c.renew(); err == nil {
+			c.validator = another
+		}
+	}
 	if broken, ok := errors.AsType[*protovalidate.CompilationError](c.validator.Validate(dynamicpb.NewMessage(md))); ok {
 		return broken
 	}

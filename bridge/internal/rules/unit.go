@@ -23,7 +23,12 @@ type unit struct {
 type walk struct {
 	keep  func(n int) bool
 	units []unit
+	depth int // of rules for items, keys and values
 }
+
+// maxNested is how deep rules for items, keys and values are followed. What is further down is about nothing, since items of
+// items there are none, and is left out.
+const maxNested = 3
 
 // add notes a unit and reports whether it is kept.
 func (w *walk) add(name string, within int) bool {
@@ -77,7 +82,7 @@ func (w *walk) typed(m protoreflect.Message, kind string, within int) {
 	for _, fd := range set {
 		if nested, ok := m.Get(fd).Interface().(protoreflect.Message); ok {
 			if rules, ok := nested.Interface().(*validate.FieldRules); ok {
-				m.Set(fd, protoreflect.ValueOfMessage(w.field(rules, within).ProtoReflect()))
+				w.nested(m, fd, rules, within)
 				continue
 			}
 		}
@@ -86,6 +91,17 @@ func (w *walk) typed(m protoreflect.Message, kind string, within int) {
 		}
 	}
 	w.unknown(m, kind, within)
+}
+
+// nested goes through rules for items, keys or values.
+func (w *walk) nested(m protoreflect.Message, fd protoreflect.FieldDescriptor, rules *validate.FieldRules, within int) {
+	if w.depth == maxNested {
+		m.Clear(fd)
+		return
+	}
+	w.depth++
+	m.Set(fd, protoreflect.ValueOfMessage(w.field(rules, within).ProtoReflect()))
+	w.depth--
 }
 
 // unknown goes through predefined rules, which are unknown fields until the validator looks them up.

@@ -2,7 +2,6 @@ package schema
 
 import (
 	"fmt"
-	"slices"
 
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
@@ -166,8 +165,10 @@ func types(mds []protoreflect.MessageDescriptor) []string {
 // unique leaves out repetitions.
 func unique(names []string) []string {
 	var once []string
+	met := make(map[string]bool, len(names))
 	for _, name := range names {
-		if !slices.Contains(once, name) {
+		if !met[name] {
+			met[name] = true
 			once = append(once, name)
 		}
 	}

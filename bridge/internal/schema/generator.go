@@ -38,7 +38,8 @@ type Schema struct {
 // property for each field that a caller is to set. Fields that are OUTPUT_ONLY, restricted by google.api.visibility, or
 // deprecated and not required have none. Messages are inlined to depth 5 and into themselves once, as far as a smaller
 // budget goes that says what a listing can afford; texts are given up first. A request that JSON does not write as an
-// object stands under the property that [shape.InputWrapper] names.
+// object stands under the property that [shape.InputWrapper] names. Nodes, depth and the smaller budget are those of the
+// portable profile; Rich has the same bound of bytes, and shares messages in $defs.
 func (g *Generator) Input(md protoreflect.MessageDescriptor) Schema {
 	if g.profile == Rich {
 		return g.richInput(md)
@@ -63,7 +64,9 @@ func (g *Generator) Full(md protoreflect.MessageDescriptor) Schema {
 // JSON does not write as an object stands under the property that [shape.OutputWrapper] names.
 //
 // The direct fields of md for which omit says so have no property; messages of the same type further down keep theirs. A nil
-// omit says so of none. What the transcoder leaves out has to be left out here too: see transcode.Options.
+// omit says so of none. What the transcoder leaves out has to be left out here too: see transcode.Options. Nodes and
+// keywords are those of the portable profile; Rich has the same bound of bytes, shares messages in $defs, and tells the names
+// of enums.
 func (g *Generator) Output(md protoreflect.MessageDescriptor, omit func(protoreflect.FieldDescriptor) bool) Schema {
 	if g.profile == Rich {
 		return g.richOutput(md, omit)

@@ -47,7 +47,9 @@ func newHeaders(reader *annotation.Reader) *headers {
 // letter case aside, the shallowest has it, and of these the first: so a message that holds itself has it once. Each option
 // that is not followed, or cannot be read, is a fault: a sentence without a full stop that names the field and the reason; of
 // more than 20 faults the last says how many there are.
-func (g *Generator) Headers(md protoreflect.MessageDescriptor, schema []byte) (annotated []byte, params []mcp.HeaderParam, faults []string) {
+func (g *Generator) Headers(
+	md protoreflect.MessageDescriptor, schema []byte,
+) (annotated []byte, params []mcp.HeaderParam, faults []string) {
 	h := newHeaders(g.reader.Reader)
 	h.assign(schema, place{md: objectOf(md)})
 	h.walk(md)

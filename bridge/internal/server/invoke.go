@@ -115,8 +115,8 @@ func (s *Server) keepsRules(c *call, wire []byte) error {
 		return unchecked(ctx, c.target.backend.Deadline())
 	}
 	if !c.target.rules.Faulted() {
-		s.log.WarnContext(c.request.ctx, "a request is not held against the rules of the API, one of which cannot be evaluated; mend the rule in the .proto",
-			"method", c.target.method.FullName(), "error", err)
+		s.log.WarnContext(c.request.ctx, "a request is not held against the rules of the API, "+
+			"one of which cannot be evaluated; mend the rule in the .proto", "method", c.target.method.FullName(), "error", err)
 	}
 	return nil
 }

@@ -82,13 +82,11 @@ func TestCallMethodOfWithheld(t *testing.T) {
 	f := newFixtureOf(t, "attic.proto", "", nil)
 	direct := f.offered.Load()
 	for name, want := range map[string]string{
-		"attic.v1.AtticService.WatchAttic":                 "attic.v1.AtticService.WatchAttic is not offered: server streaming",
-		"attic_watch_attic":                                "attic.v1.AtticService.WatchAttic is not offered: server streaming",
-		"attic_clear_attic":                                "attic.v1.AtticService.ClearAttic is not offered: required_capabilities",
-		"attic.v1.AtticService.KeepSecond":                 "attic.v1.AtticService.KeepSecond is not offered: name: ",
-		"attic_keep_what_nobody_can_tell_from_the_other_2": "attic.v1.AtticService.KeepSecond is not offered: name: ",
-		"attic.v1.AtticService.BurnAttic":                  "",
-		"attic_burn_attic":                                 "",
+		"attic.v1.AtticService.WatchAttic": "attic.v1.AtticService.WatchAttic is not offered: server streaming",
+		"attic_watch_attic":                "attic.v1.AtticService.WatchAttic is not offered: server streaming",
+		"attic_clear_attic":                "attic.v1.AtticService.ClearAttic is not offered: required_capabilities",
+		"attic.v1.AtticService.BurnAttic":  "",
+		"attic_burn_attic":                 "",
 	} {
 		f.offered.Store(direct)
 		said := f.call(t, t.Context(), name, `{}`).Error.Message
@@ -107,6 +105,23 @@ func TestCallMethodOfWithheld(t *testing.T) {
 			}
 		}
 		f.searching = false
+	}
+}
+
+// TestCollisionsAreOfLists: a tool that is withheld because clients cannot tell it from another one in a list is called in search
+// mode, in which neither is listed.
+func TestCollisionsAreOfLists(t *testing.T) {
+	t.Parallel()
+	f := newFixtureOf(t, "attic.proto", "", nil)
+	const name = "attic_keep_what_nobody_can_tell_from_the_other_2"
+	want := fmt.Sprintf("unknown tool %q: attic.v1.AtticService.KeepSecond is not offered: name: ", name)
+	if said := f.call(t, t.Context(), name, `{}`).Error.Message; !strings.HasPrefix(said, want) {
+		t.Errorf("a call says %q", said)
+	}
+	f.search(t)
+	a := f.call(t, t.Context(), "describe_method", `{"name":"`+name+`"}`)
+	if a.Error != nil || !strings.Contains(string(a.Result), "attic.v1.AtticService.KeepSecond") {
+		t.Errorf("in search mode it is described as %s, error %v", a.Result, a.Error)
 	}
 }
 
