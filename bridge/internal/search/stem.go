@@ -1,6 +1,9 @@
 package search
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // stem takes the endings of English inflection off a word in lower case, and -ion, which makes the noun of a verb, so that
 // the forms of a word meet: delete, deletes, deleted, deleting and deletion are all delet. It is light: it would rather leave
@@ -64,7 +67,7 @@ func uninflected(rest, ending, word string) string {
 	case strings.HasSuffix(rest, "e") && ending == "ed": // agreed
 		return rest + "e"
 	}
-	if n := len(rest); n > 3 && rest[n-1] == rest[n-2] && !keepsDouble(rest[n-1]) {
+	if n := len(rest); n > 3 && rest[n-1] < utf8.RuneSelf && rest[n-1] == rest[n-2] && !keepsDouble(rest[n-1]) {
 		return rest[:n-1] // stopped, running
 	}
 	return rest
