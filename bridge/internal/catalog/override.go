@@ -3,13 +3,13 @@ package catalog
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
+	"github.com/mcpgrpc/bridge/bridge/internal/lint"
 	"github.com/mcpgrpc/bridge/bridge/internal/shape"
 	bridgev1 "github.com/mcpgrpc/bridge/gen/bridge/v1"
 )
@@ -53,14 +53,10 @@ func (k candidate) by(text func(*bridgev1.Tool) string) authority {
 	return option
 }
 
-// toolName is the form of the names that all clients and model providers take. MCP has dots too (2025-11-25 server/tools, "Tool
-// Names"), but Anthropic and OpenAI refuse them, with all other tools of the list, and Gemini a name that begins otherwise.
-var toolName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`)
-
 // ownName returns the name of the tool that is given for it, "" for none, or says why that is none.
 func (k candidate) ownName() (name, fault string) {
 	name = k.own.GetName()
-	if name == "" || toolName.MatchString(name) {
+	if name == "" || lint.IsName(name) {
 		return name, ""
 	}
 	return "", fmt.Sprintf("the tool has its derived name: the name given for it by %s is %q, "+

@@ -16,9 +16,6 @@ import (
 // [Catalog.Tool] finds those all the same.
 func (c *Catalog) Searching() bool { return c.searching }
 
-// Index is that of the tools, by their places in [Catalog.Tools]. It is made with the first use.
-func (c *Catalog) Index() *search.Index { return c.index() }
-
 // Query asks for tools.
 type Query struct {
 	// Text says in plain language what a tool is to do; what has no words fits all.

@@ -14,7 +14,7 @@ const longest = 44
 // name looks at what is wrong with the name of a tool, for some clients and for models, that stands for a method.
 func (f *findings) name(name, method string) {
 	const mend = "give it another one, by bridge.v1 or the configuration"
-	if !isName(name) {
+	if !IsName(name) {
 		return
 	}
 	if len(name) > longest {

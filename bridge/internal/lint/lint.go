@@ -70,7 +70,7 @@ func Tool(s Subject) []Finding {
 // Errors is [Tool] without warnings, which take longer.
 func Errors(s Subject) []Finding {
 	var f findings
-	if !isName(s.Tool.Name) {
+	if !IsName(s.Tool.Name) {
 		f.add(nameRefused, "name", "give it another one, by bridge.v1 or the configuration",
 			"%q is no name of 1 to 64 letters, digits, _ and - that begins with a letter or _: providers refuse it, with all other tools",
 			s.Tool.Name)
@@ -87,8 +87,10 @@ func Errors(s Subject) []Finding {
 	return f
 }
 
-// isName says whether a name is one of ^[A-Za-z_][A-Za-z0-9_-]{0,63}$. MCP has dots too (2025-11-25 server/tools, "Tool Names").
-func isName(name string) bool {
+// IsName says whether a name is one that all clients and model providers take for a tool: ^[A-Za-z_][A-Za-z0-9_-]{0,63}$. MCP
+// has dots too (2025-11-25 server/tools, "Tool Names"), but Anthropic and OpenAI refuse them, with all other tools of the list, and
+// Gemini a name that begins otherwise.
+func IsName(name string) bool {
 	return len(name) <= 64 && isKey(name) && !isDigit(name[0]) && name[0] != '-' && !strings.Contains(name, ".")
 }
 

@@ -134,7 +134,7 @@ func (c *cuts) clauses(f frame) []string {
 		add("enum lists shortened: %s", list(names))
 	}
 	if len(c.stubs) > 0 {
-		add("%s not expanded: %s", numbered(len(c.stubs), "message"), list(types(c.stubs)))
+		add("%s not expanded: %s", number(uint64(len(c.stubs)), "message"), list(types(c.stubs)))
 	}
 	if len(c.deep) > 0 {
 		add("messages below depth %d not expanded: %s", f.depth, list(types(c.deep)))
@@ -144,14 +144,6 @@ func (c *cuts) clauses(f frame) []string {
 		all = append(all, c.endless)
 	}
 	return all
-}
-
-// numbered counts things by a word to which an s makes more of them.
-func numbered(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
 }
 
 func types(mds []protoreflect.MessageDescriptor) []string {

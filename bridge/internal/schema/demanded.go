@@ -20,10 +20,10 @@ func alsoRequired(missing []string) string {
 func leftOut(required, others []string) []string {
 	var clauses []string
 	if len(required) > 0 {
-		clauses = append(clauses, numbered(len(required), "required field")+" left out: "+list(required))
+		clauses = append(clauses, number(uint64(len(required)), "required field")+" left out: "+list(required))
 	}
 	if len(others) > 0 {
-		clauses = append(clauses, numbered(len(others), "field")+" of the root left out: "+list(others))
+		clauses = append(clauses, number(uint64(len(others)), "field")+" of the root left out: "+list(others))
 	}
 	return clauses
 }
