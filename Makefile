@@ -21,15 +21,18 @@ help: ## print the targets
 generate: $(BUF) $(PLUGINS) ## write gen/ and the embedded descriptor sets from proto/
 	$(BUF) generate
 	$(call describe,services)
+	$(call describeconfig,bridge/config)
 
 .PHONY: checkgenerate
 checkgenerate: $(BUF) $(PLUGINS) ## fail when what is committed is not what generate would write
 	@rm -rf .bin/generated
-	@mkdir -p $(addprefix .bin/generated/services/,$(DESCRIBED))
+	@mkdir -p $(addprefix .bin/generated/services/,$(DESCRIBED)) .bin/generated/bridge/config
 	$(BUF) generate --output .bin/generated
 	$(call describe,.bin/generated/services)
+	$(call describeconfig,.bin/generated/bridge/config)
 	diff -r gen .bin/generated/gen
 	$(foreach name,$(DESCRIBED),cmp services/$(name)/$(name).binpb .bin/generated/services/$(name)/$(name).binpb &&) true
+	cmp bridge/config/config.binpb .bin/generated/bridge/config/config.binpb
 	@rm -rf .bin/generated
 
 .PHONY: buf
@@ -55,6 +58,14 @@ conformance: .bin/conformance/installed ## run the MCP conformance suite against
 clients: .bin/clients/installed ## have the official TypeScript clients, 1.x and 2.x, list and call tools, and compile schemas
 	tools/clients/run
 
+.PHONY: jaeger
+jaeger: .bin/jaeger ## build Jaeger, from which tests read their traces back; some minutes
+	@true
+
+.PHONY: compose
+compose: .bin/jaeger ## run docker-compose.yml in a Docker engine of its own; needs root on Debian
+	tools/compose/run
+
 .PHONY: lint
 lint: $(GOFUMPT) $(GOLANGCI) ## check the Go code: gofumpt, golangci-lint with go vet and staticcheck
 	@files=$$(git ls-files --cached --others --exclude-standard '*.go' | grep -v '^gen/' | xargs $(GOFUMPT) -l); \
@@ -65,6 +76,12 @@ lint: $(GOFUMPT) $(GOLANGCI) ## check the Go code: gofumpt, golangci-lint with g
 define describe
 	$(foreach name,$(DESCRIBED),$(BUF) build proto --path proto/$(name) --as-file-descriptor-set \
 		--output $(1)/$(name)/$(name).binpb &&) true
+endef
+
+# describeconfig writes that of the configuration to the directory $(1), without the files that are compiled in anyway.
+define describeconfig
+	$(BUF) build proto --path proto/bridge/config --path proto/bridge/v1 --exclude-imports --as-file-descriptor-set \
+		--output $(1)/config.binpb
 endef
 
 $(BUF):
@@ -90,4 +107,9 @@ $(PLUGINS) $(GOFUMPT): tools/go.mod tools/go.sum
 # A module of its own: it would force other versions of shared modules on the rest.
 $(GOLANGCI): tools/golangci-lint/go.mod tools/golangci-lint/go.sum
 	cd tools/golangci-lint && go build -o ../../$@ github.com/golangci/golangci-lint/v2/cmd/golangci-lint
+	@touch $@
+
+# Of a module of its own, for the same reason.
+.bin/jaeger: tools/jaeger/go.mod tools/jaeger/go.sum
+	cd tools/jaeger && CGO_ENABLED=0 go build -o ../../$@ github.com/jaegertracing/jaeger/cmd/jaeger
 	@touch $@

@@ -24,18 +24,29 @@ import (
 // Check reports all faults of a configuration at once, as an *[Error], and does not look at files, variables or the
 // network. The rules are those of bridge/config/v1/config.proto and a few that cannot be written there.
 func Check(c *configv1.Config) error {
+	f, err := check(c)
+	if err != nil {
+		return err
+	}
+	if len(f.list) > 0 {
+		return &Error{f.list}
+	}
+	return nil
+}
+
+// check finds all faults.
+func check(c *configv1.Config) (*faults, error) {
 	f, err := violations(c)
 	if err != nil {
-		return fmt.Errorf("check the configuration: %w", err)
+		return nil, fmt.Errorf("check the configuration: %w", err)
 	}
 	for i, b := range c.GetBackends() {
 		f.backend(fmt.Sprintf("backends[%d]", i), b)
 	}
 	f.server(c.GetServer())
-	if len(f.list) > 0 {
-		return &Error{f.list}
-	}
-	return nil
+	f.admin(c)
+	f.otlp(c.GetTelemetry().GetOtlp())
+	return f, nil
 }
 
 // profileName is how package bridge calls a profile; "" where none is chosen.
@@ -50,11 +61,14 @@ func profileName(p configv1.Profile) string {
 type faults struct {
 	list  []Fault
 	wrong map[string]bool // the paths of the list, and of all that is around them
+	huge  bool            // there is too much to look at the rest
 }
+
+func newFaults() *faults { return &faults{wrong: map[string]bool{}} }
 
 // violations returns the faults that the rules of config.proto find.
 func violations(c *configv1.Config) (*faults, error) {
-	f := &faults{wrong: map[string]bool{}}
+	f := newFaults()
 	var invalid *protovalidate.ValidationError
 	if err := protovalidate.Validate(c); errors.As(err, &invalid) {
 		for _, v := range invalid.Violations {
@@ -70,7 +84,7 @@ func violations(c *configv1.Config) (*faults, error) {
 // refused a second time in other words.
 func (f *faults) add(path, message string) {
 	if !f.wrong[path] {
-		f.note(Fault{path, message})
+		f.note(Fault{Path: path, Message: message})
 	}
 }
 
@@ -86,6 +100,7 @@ func (f *faults) backend(path string, b *configv1.Backend) {
 		f.add(path+".target", fault)
 	}
 	f.headers(path+".headers", b.GetHeaders())
+	f.forwarded(path+".forward_headers", b)
 	f.headers(path+".descriptors.reflection.headers", b.GetDescriptors().GetReflection().GetHeaders())
 	f.files(path+".descriptors.files", b.GetDescriptors().GetFiles())
 	f.files(path+".descriptors.overlay", b.GetDescriptors().GetOverlay())

@@ -56,6 +56,15 @@ func TestCheckAccepts(t *testing.T) {
 				"library.v1.LibraryService.GetBook": {Name: "get_book-2", InputSchema: `{"type":"object"}`}, "a.b": nil,
 			}
 		}},
+		{"admin server on another port or host", func(c *configv1.Config) {
+			c.Admin, c.Server = &configv1.Admin{Listen: "127.0.0.2:8080"}, &configv1.Server{Listen: "127.0.0.1:8080"}
+		}},
+		{"free ports", func(c *configv1.Config) {
+			c.Admin, c.Server = &configv1.Admin{Listen: "127.0.0.1:0"}, &configv1.Server{Listen: "127.0.0.1:0"}
+		}},
+		{"forwarded headers", func(c *configv1.Config) {
+			c.Backends[0].ForwardHeaders = []*configv1.ForwardedHeader{{Header: "X-Request-Id"}, {Header: "X-Colour", Metadata: "colour"}}
+		}},
 		{"labels", func(c *configv1.Config) { c.Backends[0].Visibility = []string{"PREVIEW", "INTERNAL"} }},
 		{"overlay of sources", func(c *configv1.Config) {
 			c.Backends[0].Descriptors = &configv1.Descriptors{Overlay: &configv1.Files{Protos: []string{"a.proto"}, ProtoPaths: []string{"."}}}

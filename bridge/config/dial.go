@@ -14,21 +14,27 @@ import (
 	configv1 "github.com/mcpgrpc/bridge/gen/bridge/config/v1"
 )
 
-// Setup is a configuration made usable by bridge.New and bridge.Inspect.
+// Setup is a configuration made usable by bridge.New, bridge.Inspect and Replace.
+//
+// Its connections are its own, or those of several Setups: see [Setup.Next]. One closes when the Release of a backend is
+// called that has it, which a bridge does that has no more use for it, or when the last of the Setups that have it is closed,
+// whatever comes first. So a Setup whose backends a bridge has taken on need not be closed when another takes its place, one
+// whose backends it has refused should be, and the last one should be after the bridge. It does no harm to close one twice.
 type Setup struct {
 	// Backends are in the configuration's order. One without a target has no Conn, which Inspect allows.
 	Backends []bridge.Backend
 	// Options are what the configuration says of the bridge itself.
 	Options []bridge.Option
 
-	conns []*grpc.ClientConn
+	parts []*part // of the backends, in their order
+	dial  []grpc.DialOption
 }
 
-// Close closes the connections that Dial opened. Close the Bridge that uses them first.
+// Close closes the connections of this Setup but for those that another one has. Close the Bridge that uses them first.
 func (s *Setup) Close() error {
 	var errs []error
-	for _, c := range s.conns {
-		errs = append(errs, c.Close())
+	for _, p := range s.parts {
+		errs = append(errs, p.letGo())
 	}
 	return errors.Join(errs...)
 }
@@ -37,33 +43,60 @@ func (s *Setup) Close() error {
 // backend yet: a connection opens with its first use, so an unreachable backend is bridge.New's error, not Dial's. A
 // configuration that does not hold is an *[Error]; for the rest, the faults of all backends are reported at once, each
 // with the name of its backend.
-func Dial(c *configv1.Config) (*Setup, error) {
+//
+// More grpc.DialOptions, such as a stats handler, may be given for all connections.
+func Dial(c *configv1.Config, more ...grpc.DialOption) (*Setup, error) {
+	return (&Setup{dial: more}).Next(c)
+}
+
+// Next is Dial for a configuration that takes the place of that of s. A backend that says the same as one of s, and whose
+// secrets and certificates are the same bytes, shares its connection and its descriptor source; all others have new ones. s
+// stays as it is, and must not be closed yet; the dial options are the same.
+func (s *Setup) Next(c *configv1.Config) (*Setup, error) {
 	if err := Check(c); err != nil {
 		return nil, err
 	}
-	s := &Setup{Options: options(c)}
+	next := &Setup{Options: options(c), dial: s.dial}
 	var errs []error
 	for _, b := range c.GetBackends() {
-		if err := s.add(b); err != nil {
+		if err := next.add(b, s); err != nil {
 			errs = append(errs, fmt.Errorf("backend %q: %w", cmp.Or(b.GetName(), "default"), err))
 		}
 	}
 	if err := errors.Join(errs...); err != nil {
-		return nil, errors.Join(err, s.Close())
+		return nil, errors.Join(err, next.Close())
 	}
-	return s, nil
+	return next, nil
 }
 
 // add makes one backend usable.
-func (s *Setup) add(b *configv1.Backend) error {
-	headers, err := resolveHeaders(b.GetHeaders())
+func (s *Setup) add(b *configv1.Backend, before *Setup) error {
+	m, err := readMaterial(b)
 	if err != nil {
 		return err
 	}
+	p := before.same(b, m)
+	if p == nil {
+		if p, err = newPart(b, m, s.dial); err != nil {
+			return err
+		}
+	}
+	s.parts = append(s.parts, p)
+	backend := translate(b)
+	backend.Headers, backend.Descriptors = m.headers, p.source
+	if p.link != nil {
+		backend.Conn = p.link.conn
+		backend.Release = p.link.close
+	}
+	s.Backends = append(s.Backends, backend)
+	return nil
+}
+
+// translate returns what a backend is without what has to be read or opened.
+func translate(b *configv1.Backend) bridge.Backend {
 	backend := bridge.Backend{
 		Name:               b.GetName(),
 		Deadline:           b.GetDeadline().AsDuration(),
-		Headers:            headers,
 		MaxMessageBytes:    int(b.GetMaxMessageBytes()),
 		Expose:             b.GetExpose(),
 		Hide:               b.GetHide(),
@@ -72,40 +105,29 @@ func (s *Setup) add(b *configv1.Backend) error {
 		Tools:              b.GetTools(),
 		Visibility:         b.GetVisibility(),
 		SkipRules:          b.CheckRules != nil && !b.GetCheckRules(),
+		Quota:              quota(b.GetQuota()),
 	}
-	if b.GetTarget() != "" {
-		conn, err := connect(b)
-		if err != nil {
-			return err
-		}
-		s.conns = append(s.conns, conn)
-		backend.Conn = conn
+	for _, h := range b.GetForwardHeaders() {
+		backend.ForwardHeaders = append(backend.ForwardHeaders, bridge.ForwardedHeader{Header: h.GetHeader(), Metadata: metadataKey(h)})
 	}
-	if backend.Descriptors, err = source(b.GetDescriptors(), backend.Conn, headers); err != nil {
-		return err
-	}
-	s.Backends = append(s.Backends, backend)
-	return nil
+	return backend
 }
 
 // source chooses where descriptors are read.
-func source(d *configv1.Descriptors, conn grpc.ClientConnInterface, headers metadata.MD) (descriptor.Source, error) {
+func source(d *configv1.Descriptors, conn grpc.ClientConnInterface, m material) descriptor.Source {
 	if d.GetFiles() != nil {
-		return files(d.GetFiles()), nil
+		return files(d.GetFiles())
 	}
-	own, err := resolveHeaders(d.GetReflection().GetHeaders())
-	if err != nil {
-		return nil, fmt.Errorf("reflection: %w", err)
-	}
-	all := headers.Copy()
-	maps.Copy(all, own) // a name given for reflection replaces the one for calls
+	all := metadata.MD{}
+	maps.Copy(all, m.headers)
+	maps.Copy(all, m.reflection) // a name given for reflection replaces the one for calls
 	reflection := descriptor.Reflection(conn,
 		descriptor.WithHeaders(all),
 		descriptor.WithLimits(descriptor.Limits{Timeout: d.GetReflection().GetTimeout().AsDuration()}))
 	if d.GetOverlay() != nil {
-		return descriptor.Overlay(reflection, files(d.GetOverlay())), nil
+		return descriptor.Overlay(reflection, files(d.GetOverlay()))
 	}
-	return reflection, nil
+	return reflection
 }
 
 func files(f *configv1.Files) descriptor.Source {
@@ -113,47 +135,4 @@ func files(f *configv1.Files) descriptor.Source {
 		return descriptor.FileSet(f.GetDescriptorSet())
 	}
 	return descriptor.Files(f.GetProtoPaths(), f.GetProtos())
-}
-
-// options translates what is said of the bridge itself; what is not said keeps the bridge's default.
-func options(c *configv1.Config) []bridge.Option {
-	list := []bridge.Option{
-		bridge.WithReload(c.GetReload().AsDuration()),
-		bridge.WithAllowedHosts(c.GetServer().GetAllowHosts()...),
-		bridge.WithAllowedOrigins(c.GetServer().GetAllowOrigins()...),
-	}
-	if name := profileName(c.GetProfile()); name != "" {
-		list = append(list, bridge.WithProfile(bridge.Profile(name)))
-	}
-	if c.GetMode() == configv1.Mode_MODE_SEARCH {
-		list = append(list, bridge.WithMode(bridge.ModeSearch))
-	}
-	if c.OutputSchemas != nil && !c.GetOutputSchemas() {
-		list = append(list, bridge.WithoutOutputSchemas())
-	}
-	if n := c.GetLimits().GetMaxRequestBytes(); n > 0 {
-		list = append(list, bridge.WithMaxRequestBytes(n))
-	}
-	if n := c.GetLimits().GetMaxResultBytes(); n > 0 {
-		list = append(list, bridge.WithMaxResultBytes(int(n)))
-	}
-	return append(list, sessionOptions(c.GetLimits())...)
-}
-
-// sessionOptions translates the limits of sessions, streams and calls.
-func sessionOptions(l *configv1.Limits) []bridge.Option {
-	var list []bridge.Option
-	if n := l.GetMaxSessions(); n > 0 {
-		list = append(list, bridge.WithMaxSessions(int(n)))
-	}
-	if l.GetSessionIdle() != nil {
-		list = append(list, bridge.WithSessionIdle(l.GetSessionIdle().AsDuration()))
-	}
-	if n := l.GetMaxStreams(); n > 0 {
-		list = append(list, bridge.WithMaxStreams(int(n)))
-	}
-	if n := l.GetMaxCalls(); n > 0 {
-		list = append(list, bridge.WithMaxCalls(int(n)))
-	}
-	return list
 }

@@ -25,12 +25,16 @@ func TestDialMapsEveryField(t *testing.T) {
 		Headers:  []*configv1.Header{literal("x", "y")},
 		Deadline: durationpb.New(5 * time.Second), MaxMessageBytes: 1024,
 		Expose: []string{"a.*"}, Hide: []string{"b.*"}, HideInternalErrors: true, EmitDefaults: new(false),
+		ForwardHeaders: []*configv1.ForwardedHeader{{Header: "X-Request-Id"}, {Header: "X-Colour", Metadata: "colour"}},
+		Quota:          &configv1.Quota{InFlight: 3, PerSecond: 2.5, Burst: 7},
 	})
 	want := []bridge.Backend{{
 		Name: "library", Headers: metadata.MD{"x": {"y"}}, Deadline: 5 * time.Second, MaxMessageBytes: 1024,
 		Expose: []string{"a.*"}, Hide: []string{"b.*"}, HideInternalErrors: true, OmitDefaults: true,
+		ForwardHeaders: []bridge.ForwardedHeader{{Header: "X-Request-Id", Metadata: "x-request-id"}, {Header: "X-Colour", Metadata: "colour"}},
+		Quota:          bridge.Quota{InFlight: 3, PerSecond: 2.5, Burst: 7},
 	}}
-	if diff := cmp.Diff(want, setup.Backends, cmpopts.IgnoreFields(bridge.Backend{}, "Conn", "Descriptors")); diff != "" {
+	if diff := cmp.Diff(want, setup.Backends, cmpopts.IgnoreFields(bridge.Backend{}, "Conn", "Descriptors", "Release")); diff != "" {
 		t.Errorf("backends (-want +got):\n%s", diff)
 	}
 	if setup.Backends[0].Conn == nil || setup.Backends[0].Descriptors == nil {
@@ -41,7 +45,7 @@ func TestDialMapsEveryField(t *testing.T) {
 func TestDialDefaults(t *testing.T) {
 	t.Parallel()
 	setup := dial(t, &configv1.Backend{Target: "localhost:1"})
-	if diff := cmp.Diff([]bridge.Backend{{}}, setup.Backends, cmpopts.IgnoreFields(bridge.Backend{}, "Conn", "Descriptors"), cmpopts.EquateEmpty()); diff != "" {
+	if diff := cmp.Diff([]bridge.Backend{{}}, setup.Backends, cmpopts.IgnoreFields(bridge.Backend{}, "Conn", "Descriptors", "Release"), cmpopts.EquateEmpty()); diff != "" {
 		t.Errorf("backends (-want +got):\n%s", diff)
 	}
 	if setup := dial(t, &configv1.Backend{Target: "x:1", EmitDefaults: new(true)}); setup.Backends[0].OmitDefaults {

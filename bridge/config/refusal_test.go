@@ -186,7 +186,7 @@ func TestCheckRefusesHeaders(t *testing.T) {
 		},
 		{
 			"variable", headers(env("x", "1")),
-			`backends[0].headers[0].secret.env: "1" must be the name of an environment variable, such as LIBRARY_TOKEN`,
+			`backends[0].headers[0].secret.env: must be the name of an environment variable, such as LIBRARY_TOKEN`,
 		},
 		{"file", headers(file("x", "")), "backends[0].headers[0].secret.file: must not be empty"},
 	})
@@ -277,4 +277,70 @@ func TestFaultField(t *testing.T) {
 			t.Errorf("the field of %q is %q, want %q", path, got, want)
 		}
 	}
+}
+
+func TestCheckRefusesOperation(t *testing.T) {
+	servers := func(admin, server string) func(*configv1.Config) {
+		return func(c *configv1.Config) {
+			c.Admin, c.Server = &configv1.Admin{Listen: admin}, &configv1.Server{Listen: server, InsecureNoAuth: true}
+		}
+	}
+	otlp := func(endpoint string) func(*configv1.Config) {
+		return func(c *configv1.Config) {
+			c.Telemetry = &configv1.Telemetry{Otlp: &configv1.Otlp{Endpoint: endpoint}}
+		}
+	}
+	const taken = " is taken by server.listen, which is "
+	refuses(t, []refusal{
+		{"no port", servers("x", ""), `admin.listen: "x" must be host:port, such as 127.0.0.1:8081`},
+		{"port too large", servers("x:70000", ""), `admin.listen: "x:70000" has no port between 0 and 65535`},
+		{"no address", servers("::1:80", ""), `admin.listen: "::1:80" is no address; write host:port, such as 127.0.0.1:8081`},
+		{"one address", servers("127.0.0.1:8080", ""), "admin.listen: 127.0.0.1:8080" + taken + "127.0.0.1:8080: choose another port"},
+		{"one port of all addresses", servers("127.0.0.1:1", ":1"), "admin.listen: 127.0.0.1:1" + taken + ":1: choose another port"},
+		{"default", servers("", "localhost:8081"), "admin.listen: 127.0.0.1:8081" + taken + "localhost:8081: choose another port"},
+		{"no endpoint", otlp(""), "telemetry.otlp.endpoint: must be a URL with http:// or https://, such as http://localhost:4317"},
+		{"address as endpoint", otlp("jaeger:4317"), "telemetry.otlp.endpoint: must be a URL with http:// or https://, such as http://localhost:4317"},
+		{
+			"password in the endpoint", otlp("http://me:hunter2@jaeger:4317"),
+			"telemetry.otlp.endpoint: must not have a user and a password in it: send them as one of the headers",
+		},
+		{
+			"query in the endpoint", otlp("http://jaeger/?key=hunter2"),
+			"telemetry.otlp.endpoint: has a part behind the path, which is not sent: take it away",
+		},
+	})
+}
+
+func TestCheckRefusesForwarded(t *testing.T) {
+	forwarded := func(list ...*configv1.ForwardedHeader) func(*configv1.Config) {
+		return backend(func(b *configv1.Backend) {
+			b.Headers, b.ForwardHeaders = []*configv1.Header{literal("x-own", "v")}, list
+		})
+	}
+	one := func(header, metadata string) *configv1.ForwardedHeader {
+		return &configv1.ForwardedHeader{Header: header, Metadata: metadata}
+	}
+	const credentials = " cannot be forwarded: it carries the client's credentials, which are for the bridge alone; " +
+		"give the backend its own by a static header"
+	refuses(t, []refusal{
+		{"credentials", forwarded(one("Authorization", "x-auth")), `backends[0].forward_headers[0]: header "Authorization"` + credentials},
+		{"as credentials", forwarded(one("X-Auth", "authorization")), `backends[0].forward_headers[0]: metadata "authorization"` + credentials},
+		{
+			"name", forwarded(one("X Y", "")),
+			`backends[0].forward_headers[0].header: "X Y" must have only letters, digits, "-", "_" and ".", such as X-Request-Id`,
+		},
+		{
+			"static one", forwarded(one("X-Own", "")),
+			"backends[0].forward_headers[0]: the headers of this backend have x-own already: keep one of them, or choose another metadata",
+		},
+		{
+			"static one in another spelling", forwarded(one("A", "x_own")),
+			"backends[0].forward_headers[0]: the headers of this backend have x_own already: keep one of them, or choose another metadata",
+		},
+		{
+			"twice", forwarded(one("X-A", ""), one("X-B", "x_a")),
+			"backends[0].forward_headers[1]: forward_headers[0] is sent as x_a already: choose another metadata",
+		},
+		{"quota", backend(func(b *configv1.Backend) { b.Quota = &configv1.Quota{Burst: 3} }), "backends[0].quota: burst is for per_second; set that, or leave burst out"},
+	})
 }

@@ -27,14 +27,10 @@ const (
 	pingTimeout    = 10 * time.Second
 )
 
-// connect prepares the connection to a backend. It does not touch the network.
-func connect(b *configv1.Backend) (*grpc.ClientConn, error) {
-	creds, err := transport(b)
-	if err != nil {
-		return nil, err
-	}
+// connect prepares the connection to a backend, secured by creds. It does not touch the network.
+func connect(b *configv1.Backend, creds credentials.TransportCredentials, more []grpc.DialOption) (*grpc.ClientConn, error) {
 	reconnect := backoff.Config{BaseDelay: firstReconnect, Multiplier: 1.6, Jitter: 0.2, MaxDelay: maxReconnect}
-	conn, err := grpc.NewClient(b.GetTarget(),
+	conn, err := grpc.NewClient(b.GetTarget(), append([]grpc.DialOption{
 		grpc.WithTransportCredentials(creds),
 		// A service config from DNS could turn on retries, and with them repeated executions. The second option is for those
 		// of other origin. Neither touches gRPC's transparent retry of what the server declared unprocessed.
@@ -42,46 +38,60 @@ func connect(b *configv1.Backend) (*grpc.ClientConn, error) {
 		grpc.WithDisableRetry(),
 		grpc.WithConnectParams(grpc.ConnectParams{Backoff: reconnect, MinConnectTimeout: dialTimeout}),
 		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: pingAfter, Timeout: pingTimeout}),
-		grpc.WithUserAgent("bridge/"+bridge.Version()),
-	)
+		grpc.WithUserAgent("bridge/" + bridge.Version()),
+	}, more...)...)
 	if err != nil {
 		return nil, fmt.Errorf("target %q: %w", b.GetTarget(), err)
 	}
 	return conn, nil
 }
 
+// certificates are what the files of a [configv1.Tls] hold; nil for those that are not named.
+type certificates struct{ authorities, cert, key []byte }
+
+// readCertificates reads the files that there are.
+func readCertificates(t *configv1.Tls) (c certificates, err error) {
+	if path := t.GetCaFile(); path != "" {
+		if c.authorities, err = os.ReadFile(path); err != nil {
+			return c, fmt.Errorf("certificate authorities: %w", err)
+		}
+	}
+	if t.GetCertFile() == "" {
+		return c, nil
+	}
+	if c.cert, err = os.ReadFile(t.GetCertFile()); err == nil {
+		c.key, err = os.ReadFile(t.GetKeyFile())
+	}
+	if err != nil {
+		return c, unpaired(t, err)
+	}
+	return c, nil
+}
+
 // transport returns how a connection is secured: TLS unless the configuration says plaintext.
-func transport(b *configv1.Backend) (credentials.TransportCredentials, error) {
+func transport(b *configv1.Backend, c certificates) (credentials.TransportCredentials, error) {
 	if b.GetPlaintext() != nil {
 		return insecure.NewCredentials(), nil
 	}
-	settings := &tls.Config{MinVersion: tls.VersionTLS12, ServerName: b.GetTls().GetServerName()}
-	if path := b.GetTls().GetCaFile(); path != "" {
-		pool, err := readPool(path)
-		if err != nil {
-			return nil, err
+	t := b.GetTls()
+	settings := &tls.Config{MinVersion: tls.VersionTLS12, ServerName: t.GetServerName()}
+	if t.GetCaFile() != "" {
+		settings.RootCAs = x509.NewCertPool()
+		if !settings.RootCAs.AppendCertsFromPEM(c.authorities) {
+			return nil, fmt.Errorf("certificate authorities: %s holds no PEM certificate: give a file with BEGIN CERTIFICATE blocks", t.GetCaFile())
 		}
-		settings.RootCAs = pool
 	}
-	if path := b.GetTls().GetCertFile(); path != "" {
-		cert, err := tls.LoadX509KeyPair(path, b.GetTls().GetKeyFile())
+	if t.GetCertFile() != "" {
+		pair, err := tls.X509KeyPair(c.cert, c.key)
 		if err != nil {
-			return nil, fmt.Errorf("client certificate %s with key %s: %w", path, b.GetTls().GetKeyFile(), err)
+			return nil, unpaired(t, err)
 		}
-		settings.Certificates = []tls.Certificate{cert}
+		settings.Certificates = []tls.Certificate{pair}
 	}
 	return credentials.NewTLS(settings), nil
 }
 
-// readPool reads the certificate authorities of a PEM file.
-func readPool(path string) (*x509.CertPool, error) {
-	pem, err := os.ReadFile(path)
-	if err != nil {
-		return nil, fmt.Errorf("certificate authorities: %w", err)
-	}
-	pool := x509.NewCertPool()
-	if !pool.AppendCertsFromPEM(pem) {
-		return nil, fmt.Errorf("certificate authorities: %s holds no PEM certificate: give a file with BEGIN CERTIFICATE blocks", path)
-	}
-	return pool, nil
+// unpaired says which client certificate an error is about.
+func unpaired(t *configv1.Tls, err error) error {
+	return fmt.Errorf("client certificate %s with key %s: %w", t.GetCertFile(), t.GetKeyFile(), err)
 }

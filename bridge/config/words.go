@@ -11,16 +11,20 @@ import (
 // patterns says in words what the regular expressions of the rules, and those of [Check], demand, by the last two names of a
 // field's path.
 var patterns = map[string]string{
-	"backends.name":        `must be a lower-case letter, then at most 62 of a-z, 0-9, "_" and "-"`,
-	"backends.expose":      `must be a glob of full method names, such as library.v1.*`,
-	"backends.hide":        `must be a glob of full method names, such as *.Delete*`,
-	"backends.tools":       `must be the full name of a method, such as library.v1.LibraryService.GetBook`,
-	"backends.visibility":  `must be one label, such as PREVIEW`,
-	"tools.name":           `must be a letter or "_", then at most 63 of A-Z, a-z, 0-9, "_" and "-", such as get_book`,
-	"headers.name":         `must have only a-z, 0-9, "-", "_" and ".", such as authorization`,
-	"secret.env":           `must be the name of an environment variable, such as LIBRARY_TOKEN`,
-	"server.listen":        `must be host:port, such as ` + DefaultListen,
-	"server.allow_origins": `must be scheme://host, such as https://app.example.com`,
+	"backends.name":            `must be a lower-case letter, then at most 62 of a-z, 0-9, "_" and "-"`,
+	"backends.expose":          `must be a glob of full method names, such as library.v1.*`,
+	"backends.hide":            `must be a glob of full method names, such as *.Delete*`,
+	"backends.tools":           `must be the full name of a method, such as library.v1.LibraryService.GetBook`,
+	"backends.visibility":      `must be one label, such as PREVIEW`,
+	"tools.name":               `must be a letter or "_", then at most 63 of A-Z, a-z, 0-9, "_" and "-", such as get_book`,
+	"headers.name":             `must have only a-z, 0-9, "-", "_" and ".", such as authorization`,
+	"secret.env":               `must be the name of an environment variable, such as LIBRARY_TOKEN`,
+	"server.listen":            `must be host:port, such as ` + DefaultListen,
+	"admin.listen":             `must be host:port, such as ` + DefaultAdminListen,
+	"otlp.endpoint":            `must be a URL with http:// or https://, such as http://localhost:4317`,
+	"forward_headers.header":   `must have only letters, digits, "-", "_" and ".", such as X-Request-Id`,
+	"forward_headers.metadata": `must have only a-z, 0-9, "-", "_" and ".", such as x-request-id`,
+	"server.allow_origins":     `must be scheme://host, such as https://app.example.com`,
 }
 
 // rules says in words what the standard rules demand that are used without a message of their own.
@@ -29,6 +33,9 @@ var rules = map[string]string{
 	"string.min_len":     "must not be empty",
 	"enum.defined_only":  "is no known value",
 }
+
+// mayBeSecret are the fields into which a secret may have come by mistake; their values are not repeated.
+var mayBeSecret = map[string]bool{"secret.env": true, "otlp.endpoint": true}
 
 // index is what stands behind the name of a list or a map in a path.
 var index = regexp.MustCompile(`\[(?:\d+|"(?:[^"\\]|\\.)*")\]`)
@@ -50,6 +57,9 @@ func inWords(v *protovalidate.Violation) Fault {
 	}
 	if words, ok := patterns[field]; ok && rule == "string.pattern" {
 		fault.Message = fmt.Sprintf("%q %s", v.FieldValue.String(), words)
+		if mayBeSecret[field] {
+			fault.Message = words
+		}
 	}
 	return fault
 }

@@ -14,6 +14,8 @@ type Generator struct {
 	input   *invitation
 	output  *promise
 	rich    richCache
+
+	document bool // it is of a file that people write, see Document
 }
 
 // New makes the generator of schemas in a profile. The reader is that of the set, never nil.

@@ -49,7 +49,7 @@ func (g *Generator) arguments(md protoreflect.MessageDescriptor) (fields []richF
 			}
 			chosen[od] = append(chosen[od], len(fields))
 		}
-		fields = append(fields, richField{f.Name, g.argument(f.Descriptor, said), said.Required})
+		fields = append(fields, richField{g.named(f.Descriptor, f.Name), g.argument(f.Descriptor, said), said.Required})
 	}
 	for _, od := range choices {
 		rules = join(rules, choose(fields, chosen[od], g.reader.Choice(od)))
@@ -165,8 +165,8 @@ func (g *Generator) invitedMessage(md protoreflect.MessageDescriptor, c *annotat
 	case shape.Timestamp:
 		n.types, n.rest = `"string"`, []string{`"format":"date-time"`}
 	case shape.Duration:
-		n.types, n.detail = `"string"`, "Seconds, e.g. 3.5s."
-		n.rest = []string{`"pattern":"^-?[0-9]{1,12}(\\.[0-9]{1,9})?s$"`}
+		n.types, n.rest = `"string"`, []string{""}
+		n.detail, n.rest[0] = g.duration()
 	case shape.FieldMask:
 		n.types, n.detail = `"string"`, "Comma-separated field paths, e.g. displayName,labels."
 	case shape.Value:

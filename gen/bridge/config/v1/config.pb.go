@@ -134,8 +134,237 @@ func (Profile) EnumDescriptor() ([]byte, []int) {
 	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{1}
 }
 
+// Readiness says which backends have to be there for the bridge to be ready. One
+// is there when its descriptors have been read and its connection does not fail.
+type Readiness int32
+
+const (
+	// Not said: READINESS_ANY.
+	Readiness_READINESS_UNSPECIFIED Readiness = 0
+	// At least one.
+	Readiness_READINESS_ANY Readiness = 1
+	// All of them.
+	Readiness_READINESS_ALL Readiness = 2
+	// None: the bridge is ready as long as it takes calls.
+	Readiness_READINESS_NONE Readiness = 3
+)
+
+// Enum value maps for Readiness.
+var (
+	Readiness_name = map[int32]string{
+		0: "READINESS_UNSPECIFIED",
+		1: "READINESS_ANY",
+		2: "READINESS_ALL",
+		3: "READINESS_NONE",
+	}
+	Readiness_value = map[string]int32{
+		"READINESS_UNSPECIFIED": 0,
+		"READINESS_ANY":         1,
+		"READINESS_ALL":         2,
+		"READINESS_NONE":        3,
+	}
+)
+
+func (x Readiness) Enum() *Readiness {
+	p := new(Readiness)
+	*p = x
+	return p
+}
+
+func (x Readiness) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (Readiness) Descriptor() protoreflect.EnumDescriptor {
+	return file_bridge_config_v1_config_proto_enumTypes[2].Descriptor()
+}
+
+func (Readiness) Type() protoreflect.EnumType {
+	return &file_bridge_config_v1_config_proto_enumTypes[2]
+}
+
+func (x Readiness) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use Readiness.Descriptor instead.
+func (Readiness) EnumDescriptor() ([]byte, []int) {
+	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{2}
+}
+
+// Level is how much a line matters.
+type Log_Level int32
+
+const (
+	// Not said: LEVEL_INFO.
+	Log_LEVEL_UNSPECIFIED Log_Level = 0
+	// Each call, without arguments and results.
+	Log_LEVEL_DEBUG Log_Level = 1
+	// Starts, stops, changes.
+	Log_LEVEL_INFO Log_Level = 2
+	// What will have to be mended.
+	Log_LEVEL_WARN Log_Level = 3
+	// What does not work.
+	Log_LEVEL_ERROR Log_Level = 4
+)
+
+// Enum value maps for Log_Level.
+var (
+	Log_Level_name = map[int32]string{
+		0: "LEVEL_UNSPECIFIED",
+		1: "LEVEL_DEBUG",
+		2: "LEVEL_INFO",
+		3: "LEVEL_WARN",
+		4: "LEVEL_ERROR",
+	}
+	Log_Level_value = map[string]int32{
+		"LEVEL_UNSPECIFIED": 0,
+		"LEVEL_DEBUG":       1,
+		"LEVEL_INFO":        2,
+		"LEVEL_WARN":        3,
+		"LEVEL_ERROR":       4,
+	}
+)
+
+func (x Log_Level) Enum() *Log_Level {
+	p := new(Log_Level)
+	*p = x
+	return p
+}
+
+func (x Log_Level) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (Log_Level) Descriptor() protoreflect.EnumDescriptor {
+	return file_bridge_config_v1_config_proto_enumTypes[3].Descriptor()
+}
+
+func (Log_Level) Type() protoreflect.EnumType {
+	return &file_bridge_config_v1_config_proto_enumTypes[3]
+}
+
+func (x Log_Level) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use Log_Level.Descriptor instead.
+func (Log_Level) EnumDescriptor() ([]byte, []int) {
+	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{14, 0}
+}
+
+// Format is the form of a line.
+type Log_Format int32
+
+const (
+	// Not said: FORMAT_TEXT.
+	Log_FORMAT_UNSPECIFIED Log_Format = 0
+	// key=value.
+	Log_FORMAT_TEXT Log_Format = 1
+	// One JSON object a line.
+	Log_FORMAT_JSON Log_Format = 2
+)
+
+// Enum value maps for Log_Format.
+var (
+	Log_Format_name = map[int32]string{
+		0: "FORMAT_UNSPECIFIED",
+		1: "FORMAT_TEXT",
+		2: "FORMAT_JSON",
+	}
+	Log_Format_value = map[string]int32{
+		"FORMAT_UNSPECIFIED": 0,
+		"FORMAT_TEXT":        1,
+		"FORMAT_JSON":        2,
+	}
+)
+
+func (x Log_Format) Enum() *Log_Format {
+	p := new(Log_Format)
+	*p = x
+	return p
+}
+
+func (x Log_Format) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (Log_Format) Descriptor() protoreflect.EnumDescriptor {
+	return file_bridge_config_v1_config_proto_enumTypes[4].Descriptor()
+}
+
+func (Log_Format) Type() protoreflect.EnumType {
+	return &file_bridge_config_v1_config_proto_enumTypes[4]
+}
+
+func (x Log_Format) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use Log_Format.Descriptor instead.
+func (Log_Format) EnumDescriptor() ([]byte, []int) {
+	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{14, 1}
+}
+
+// Protocol is a way of sending OTLP.
+type Otlp_Protocol int32
+
+const (
+	// Not said: PROTOCOL_GRPC.
+	Otlp_PROTOCOL_UNSPECIFIED Otlp_Protocol = 0
+	// gRPC, usually at port 4317.
+	Otlp_PROTOCOL_GRPC Otlp_Protocol = 1
+	// Protobuf over HTTP, usually at port 4318; the path is /v1/traces unless
+	// the URL has one.
+	Otlp_PROTOCOL_HTTP Otlp_Protocol = 2
+)
+
+// Enum value maps for Otlp_Protocol.
+var (
+	Otlp_Protocol_name = map[int32]string{
+		0: "PROTOCOL_UNSPECIFIED",
+		1: "PROTOCOL_GRPC",
+		2: "PROTOCOL_HTTP",
+	}
+	Otlp_Protocol_value = map[string]int32{
+		"PROTOCOL_UNSPECIFIED": 0,
+		"PROTOCOL_GRPC":        1,
+		"PROTOCOL_HTTP":        2,
+	}
+)
+
+func (x Otlp_Protocol) Enum() *Otlp_Protocol {
+	p := new(Otlp_Protocol)
+	*p = x
+	return p
+}
+
+func (x Otlp_Protocol) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (Otlp_Protocol) Descriptor() protoreflect.EnumDescriptor {
+	return file_bridge_config_v1_config_proto_enumTypes[5].Descriptor()
+}
+
+func (Otlp_Protocol) Type() protoreflect.EnumType {
+	return &file_bridge_config_v1_config_proto_enumTypes[5]
+}
+
+func (x Otlp_Protocol) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use Otlp_Protocol.Descriptor instead.
+func (Otlp_Protocol) EnumDescriptor() ([]byte, []int) {
+	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{15, 0}
+}
+
 // Config is everything that one bridge is told. Sizes are in bytes and
-// durations are written like "30s".
+// durations are written like "30s". Relative paths of files are relative to the
+// directory of the configuration file, or where there is none to that in which
+// the bridge runs. Environment variables are read where a Secret names one; in
+// texts they are not replaced.
 type Config struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The gRPC services to offer, at least one backend.
@@ -153,6 +382,15 @@ type Config struct {
 	Mode Mode `protobuf:"varint,6,opt,name=mode,proto3,enum=bridge.config.v1.Mode" json:"mode,omitempty"`
 	// Whether tools have an output schema. Default: true.
 	OutputSchemas *bool `protobuf:"varint,7,opt,name=output_schemas,json=outputSchemas,proto3,oneof" json:"output_schemas,omitempty"`
+	// A second HTTP server, for the operator: health, readiness and metrics.
+	// Default: none.
+	Admin *Admin `protobuf:"bytes,8,opt,name=admin,proto3" json:"admin,omitempty"`
+	// What is told of the calls: logs, traces, metrics. Default: logs as text, and
+	// traces and metrics as the standard OTEL_* environment variables say, which
+	// is none where none is set.
+	Telemetry *Telemetry `protobuf:"bytes,9,opt,name=telemetry,proto3" json:"telemetry,omitempty"`
+	// How much one client may ask for. Default: no bounds but those of Limits.
+	CallerQuota   *Quota `protobuf:"bytes,10,opt,name=caller_quota,json=callerQuota,proto3" json:"caller_quota,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -236,6 +474,27 @@ func (x *Config) GetOutputSchemas() bool {
 	return false
 }
 
+func (x *Config) GetAdmin() *Admin {
+	if x != nil {
+		return x.Admin
+	}
+	return nil
+}
+
+func (x *Config) GetTelemetry() *Telemetry {
+	if x != nil {
+		return x.Telemetry
+	}
+	return nil
+}
+
+func (x *Config) GetCallerQuota() *Quota {
+	if x != nil {
+		return x.CallerQuota
+	}
+	return nil
+}
+
 // Backend is one gRPC server.
 type Backend struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -285,7 +544,15 @@ type Backend struct {
 	Visibility []string `protobuf:"bytes,14,rep,name=visibility,proto3" json:"visibility,omitempty"`
 	// Whether requests are held against the rules of buf.validate in their
 	// descriptors before the backend is called. Default: true.
-	CheckRules    *bool `protobuf:"varint,15,opt,name=check_rules,json=checkRules,proto3,oneof" json:"check_rules,omitempty"`
+	CheckRules *bool `protobuf:"varint,15,opt,name=check_rules,json=checkRules,proto3,oneof" json:"check_rules,omitempty"`
+	// HTTP headers of the client that are passed on as metadata, by their exact
+	// names; all others stay outside. Default: none. Names that would carry the
+	// client's credentials, such as authorization and cookie, and those that
+	// proxies and the bridge itself set, are refused.
+	ForwardHeaders []*ForwardedHeader `protobuf:"bytes,16,rep,name=forward_headers,json=forwardHeaders,proto3" json:"forward_headers,omitempty"`
+	// How much this backend may be asked for, by all clients together. Default:
+	// no bounds.
+	Quota         *Quota `protobuf:"bytes,17,opt,name=quota,proto3" json:"quota,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -436,6 +703,20 @@ func (x *Backend) GetCheckRules() bool {
 	return false
 }
 
+func (x *Backend) GetForwardHeaders() []*ForwardedHeader {
+	if x != nil {
+		return x.ForwardHeaders
+	}
+	return nil
+}
+
+func (x *Backend) GetQuota() *Quota {
+	if x != nil {
+		return x.Quota
+	}
+	return nil
+}
+
 type isBackend_Transport interface {
 	isBackend_Transport()
 }
@@ -454,6 +735,131 @@ func (*Backend_Plaintext) isBackend_Transport() {}
 
 func (*Backend_Tls) isBackend_Transport() {}
 
+// ForwardedHeader passes one header of the client's HTTP request on. A client
+// on stdio has none.
+type ForwardedHeader struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Name of the HTTP header, in any case. Example: "X-Request-Id".
+	Header string `protobuf:"bytes,1,opt,name=header,proto3" json:"header,omitempty"`
+	// Key of the metadata, lower case. Default: the header's name in lower case.
+	// Example: "x-request-id".
+	Metadata      string `protobuf:"bytes,2,opt,name=metadata,proto3" json:"metadata,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ForwardedHeader) Reset() {
+	*x = ForwardedHeader{}
+	mi := &file_bridge_config_v1_config_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ForwardedHeader) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ForwardedHeader) ProtoMessage() {}
+
+func (x *ForwardedHeader) ProtoReflect() protoreflect.Message {
+	mi := &file_bridge_config_v1_config_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ForwardedHeader.ProtoReflect.Descriptor instead.
+func (*ForwardedHeader) Descriptor() ([]byte, []int) {
+	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *ForwardedHeader) GetHeader() string {
+	if x != nil {
+		return x.Header
+	}
+	return ""
+}
+
+func (x *ForwardedHeader) GetMetadata() string {
+	if x != nil {
+		return x.Metadata
+	}
+	return ""
+}
+
+// Quota bounds the calls of tools, reads of resources and renderings of prompts.
+// What is over it is not sent to the backend: a client over its own quota gets
+// status 429 with Retry-After over HTTP; a call over a backend's quota, and one
+// on stdio, gets a tool error that says when to try again.
+type Quota struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Calls at the same time. Default (0): no bound.
+	InFlight int32 `protobuf:"varint,1,opt,name=in_flight,json=inFlight,proto3" json:"in_flight,omitempty"`
+	// Calls in a second, on the average. Default (0): no bound. Example: 50.
+	PerSecond float64 `protobuf:"fixed64,2,opt,name=per_second,json=perSecond,proto3" json:"per_second,omitempty"`
+	// Calls that may come at once after a pause. Default (0): per_second, and at
+	// least 1.
+	Burst         int32 `protobuf:"varint,3,opt,name=burst,proto3" json:"burst,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Quota) Reset() {
+	*x = Quota{}
+	mi := &file_bridge_config_v1_config_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Quota) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Quota) ProtoMessage() {}
+
+func (x *Quota) ProtoReflect() protoreflect.Message {
+	mi := &file_bridge_config_v1_config_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Quota.ProtoReflect.Descriptor instead.
+func (*Quota) Descriptor() ([]byte, []int) {
+	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *Quota) GetInFlight() int32 {
+	if x != nil {
+		return x.InFlight
+	}
+	return 0
+}
+
+func (x *Quota) GetPerSecond() float64 {
+	if x != nil {
+		return x.PerSecond
+	}
+	return 0
+}
+
+func (x *Quota) GetBurst() int32 {
+	if x != nil {
+		return x.Burst
+	}
+	return 0
+}
+
 // Plaintext is an unencrypted connection.
 type Plaintext struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -463,7 +869,7 @@ type Plaintext struct {
 
 func (x *Plaintext) Reset() {
 	*x = Plaintext{}
-	mi := &file_bridge_config_v1_config_proto_msgTypes[2]
+	mi := &file_bridge_config_v1_config_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -475,7 +881,7 @@ func (x *Plaintext) String() string {
 func (*Plaintext) ProtoMessage() {}
 
 func (x *Plaintext) ProtoReflect() protoreflect.Message {
-	mi := &file_bridge_config_v1_config_proto_msgTypes[2]
+	mi := &file_bridge_config_v1_config_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -488,7 +894,7 @@ func (x *Plaintext) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Plaintext.ProtoReflect.Descriptor instead.
 func (*Plaintext) Descriptor() ([]byte, []int) {
-	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{2}
+	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{4}
 }
 
 // Tls says how the backend is verified and how the bridge identifies itself.
@@ -509,7 +915,7 @@ type Tls struct {
 
 func (x *Tls) Reset() {
 	*x = Tls{}
-	mi := &file_bridge_config_v1_config_proto_msgTypes[3]
+	mi := &file_bridge_config_v1_config_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -521,7 +927,7 @@ func (x *Tls) String() string {
 func (*Tls) ProtoMessage() {}
 
 func (x *Tls) ProtoReflect() protoreflect.Message {
-	mi := &file_bridge_config_v1_config_proto_msgTypes[3]
+	mi := &file_bridge_config_v1_config_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -534,7 +940,7 @@ func (x *Tls) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Tls.ProtoReflect.Descriptor instead.
 func (*Tls) Descriptor() ([]byte, []int) {
-	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{3}
+	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *Tls) GetCaFile() string {
@@ -584,7 +990,7 @@ type Header struct {
 
 func (x *Header) Reset() {
 	*x = Header{}
-	mi := &file_bridge_config_v1_config_proto_msgTypes[4]
+	mi := &file_bridge_config_v1_config_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -596,7 +1002,7 @@ func (x *Header) String() string {
 func (*Header) ProtoMessage() {}
 
 func (x *Header) ProtoReflect() protoreflect.Message {
-	mi := &file_bridge_config_v1_config_proto_msgTypes[4]
+	mi := &file_bridge_config_v1_config_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -609,7 +1015,7 @@ func (x *Header) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Header.ProtoReflect.Descriptor instead.
 func (*Header) Descriptor() ([]byte, []int) {
-	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{4}
+	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *Header) GetName() string {
@@ -649,7 +1055,8 @@ type isHeader_Value interface {
 }
 
 type Header_Literal struct {
-	// The text itself; never for secrets. Example: "staging".
+	// The text itself; never for secrets, and in a configuration file refused
+	// for names such as authorization. Example: "staging".
 	Literal string `protobuf:"bytes,2,opt,name=literal,proto3,oneof"`
 }
 
@@ -678,7 +1085,7 @@ type Secret struct {
 
 func (x *Secret) Reset() {
 	*x = Secret{}
-	mi := &file_bridge_config_v1_config_proto_msgTypes[5]
+	mi := &file_bridge_config_v1_config_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -690,7 +1097,7 @@ func (x *Secret) String() string {
 func (*Secret) ProtoMessage() {}
 
 func (x *Secret) ProtoReflect() protoreflect.Message {
-	mi := &file_bridge_config_v1_config_proto_msgTypes[5]
+	mi := &file_bridge_config_v1_config_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -703,7 +1110,7 @@ func (x *Secret) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Secret.ProtoReflect.Descriptor instead.
 func (*Secret) Descriptor() ([]byte, []int) {
-	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{5}
+	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *Secret) GetSource() isSecret_Source {
@@ -768,7 +1175,7 @@ type Descriptors struct {
 
 func (x *Descriptors) Reset() {
 	*x = Descriptors{}
-	mi := &file_bridge_config_v1_config_proto_msgTypes[6]
+	mi := &file_bridge_config_v1_config_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -780,7 +1187,7 @@ func (x *Descriptors) String() string {
 func (*Descriptors) ProtoMessage() {}
 
 func (x *Descriptors) ProtoReflect() protoreflect.Message {
-	mi := &file_bridge_config_v1_config_proto_msgTypes[6]
+	mi := &file_bridge_config_v1_config_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -793,7 +1200,7 @@ func (x *Descriptors) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Descriptors.ProtoReflect.Descriptor instead.
 func (*Descriptors) Descriptor() ([]byte, []int) {
-	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{6}
+	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *Descriptors) GetSource() isDescriptors_Source {
@@ -859,7 +1266,7 @@ type Reflection struct {
 
 func (x *Reflection) Reset() {
 	*x = Reflection{}
-	mi := &file_bridge_config_v1_config_proto_msgTypes[7]
+	mi := &file_bridge_config_v1_config_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -871,7 +1278,7 @@ func (x *Reflection) String() string {
 func (*Reflection) ProtoMessage() {}
 
 func (x *Reflection) ProtoReflect() protoreflect.Message {
-	mi := &file_bridge_config_v1_config_proto_msgTypes[7]
+	mi := &file_bridge_config_v1_config_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -884,7 +1291,7 @@ func (x *Reflection) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Reflection.ProtoReflect.Descriptor instead.
 func (*Reflection) Descriptor() ([]byte, []int) {
-	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{7}
+	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *Reflection) GetHeaders() []*Header {
@@ -907,8 +1314,8 @@ type Files struct {
 	// A google.protobuf.FileDescriptorSet or a buf image, binary or JSON.
 	// Example: "library.binpb".
 	DescriptorSet string `protobuf:"bytes,1,opt,name=descriptor_set,json=descriptorSet,proto3" json:"descriptor_set,omitempty"`
-	// Directories in which imports are looked up. Default: the directory in which
-	// the bridge runs.
+	// Directories in which protos and their imports are looked up. Default: the
+	// directory of the configuration file, or that in which the bridge runs.
 	ProtoPaths []string `protobuf:"bytes,2,rep,name=proto_paths,json=protoPaths,proto3" json:"proto_paths,omitempty"`
 	// .proto sources, relative to one of proto_paths. Example:
 	// ["library/v1/library.proto"].
@@ -919,7 +1326,7 @@ type Files struct {
 
 func (x *Files) Reset() {
 	*x = Files{}
-	mi := &file_bridge_config_v1_config_proto_msgTypes[8]
+	mi := &file_bridge_config_v1_config_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -931,7 +1338,7 @@ func (x *Files) String() string {
 func (*Files) ProtoMessage() {}
 
 func (x *Files) ProtoReflect() protoreflect.Message {
-	mi := &file_bridge_config_v1_config_proto_msgTypes[8]
+	mi := &file_bridge_config_v1_config_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -944,7 +1351,7 @@ func (x *Files) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Files.ProtoReflect.Descriptor instead.
 func (*Files) Descriptor() ([]byte, []int) {
-	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{8}
+	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *Files) GetDescriptorSet() string {
@@ -983,13 +1390,19 @@ type Server struct {
 	// Whether an address other than loopback may be listened on although nobody
 	// is asked who they are. Default: false.
 	InsecureNoAuth bool `protobuf:"varint,4,opt,name=insecure_no_auth,json=insecureNoAuth,proto3" json:"insecure_no_auth,omitempty"`
-	unknownFields  protoimpl.UnknownFields
-	sizeCache      protoimpl.SizeCache
+	// How long calls in flight may go on after SIGTERM; those that take longer get
+	// an error. Default: 30s.
+	DrainTimeout *durationpb.Duration `protobuf:"bytes,5,opt,name=drain_timeout,json=drainTimeout,proto3" json:"drain_timeout,omitempty"`
+	// How long new calls are still taken after SIGTERM, while /readyz says no
+	// already, so that load balancers send no more. Default: 0s.
+	DrainDelay    *durationpb.Duration `protobuf:"bytes,6,opt,name=drain_delay,json=drainDelay,proto3" json:"drain_delay,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Server) Reset() {
 	*x = Server{}
-	mi := &file_bridge_config_v1_config_proto_msgTypes[9]
+	mi := &file_bridge_config_v1_config_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1001,7 +1414,7 @@ func (x *Server) String() string {
 func (*Server) ProtoMessage() {}
 
 func (x *Server) ProtoReflect() protoreflect.Message {
-	mi := &file_bridge_config_v1_config_proto_msgTypes[9]
+	mi := &file_bridge_config_v1_config_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1014,7 +1427,7 @@ func (x *Server) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Server.ProtoReflect.Descriptor instead.
 func (*Server) Descriptor() ([]byte, []int) {
-	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{9}
+	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *Server) GetListen() string {
@@ -1045,6 +1458,304 @@ func (x *Server) GetInsecureNoAuth() bool {
 	return false
 }
 
+func (x *Server) GetDrainTimeout() *durationpb.Duration {
+	if x != nil {
+		return x.DrainTimeout
+	}
+	return nil
+}
+
+func (x *Server) GetDrainDelay() *durationpb.Duration {
+	if x != nil {
+		return x.DrainDelay
+	}
+	return nil
+}
+
+// Admin is the HTTP server for the operator: /healthz, /readyz, /metrics and the
+// gRPC health service. It asks nobody who they are, and shows no data of calls.
+type Admin struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Address to listen on, "host:port"; port 0 takes a free one. Default:
+	// "127.0.0.1:8081".
+	Listen string `protobuf:"bytes,1,opt,name=listen,proto3" json:"listen,omitempty"`
+	// Which backends have to be there for /readyz to say yes. Default:
+	// READINESS_ANY.
+	Readiness     Readiness `protobuf:"varint,2,opt,name=readiness,proto3,enum=bridge.config.v1.Readiness" json:"readiness,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Admin) Reset() {
+	*x = Admin{}
+	mi := &file_bridge_config_v1_config_proto_msgTypes[12]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Admin) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Admin) ProtoMessage() {}
+
+func (x *Admin) ProtoReflect() protoreflect.Message {
+	mi := &file_bridge_config_v1_config_proto_msgTypes[12]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Admin.ProtoReflect.Descriptor instead.
+func (*Admin) Descriptor() ([]byte, []int) {
+	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{12}
+}
+
+func (x *Admin) GetListen() string {
+	if x != nil {
+		return x.Listen
+	}
+	return ""
+}
+
+func (x *Admin) GetReadiness() Readiness {
+	if x != nil {
+		return x.Readiness
+	}
+	return Readiness_READINESS_UNSPECIFIED
+}
+
+// Telemetry is what is told of the calls.
+type Telemetry struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// How logs are written. Default: see Log.
+	Log *Log `protobuf:"bytes,1,opt,name=log,proto3" json:"log,omitempty"`
+	// Where traces and metrics are sent by OTLP. What is said here stands above the
+	// OTEL_* environment variables. Default: where those say, or nowhere.
+	Otlp *Otlp `protobuf:"bytes,2,opt,name=otlp,proto3" json:"otlp,omitempty"`
+	// Part of the traces that begin here which are recorded, from 0 to 1. Those
+	// that a client began are recorded where the client says so. Default: what
+	// OTEL_TRACES_SAMPLER says, or 1.
+	SampleRatio *float64 `protobuf:"fixed64,3,opt,name=sample_ratio,json=sampleRatio,proto3,oneof" json:"sample_ratio,omitempty"`
+	// Whether the spans have the arguments and results of calls. Fields with the
+	// option debug_redact are masked all the same. Default: false.
+	RecordContent bool `protobuf:"varint,4,opt,name=record_content,json=recordContent,proto3" json:"record_content,omitempty"`
+	// Whether the baggage of clients is passed on to backends. Default: false.
+	Baggage bool `protobuf:"varint,5,opt,name=baggage,proto3" json:"baggage,omitempty"`
+	// Whether an HTTP request has a span of its own around that of its MCP message.
+	// Default: true.
+	HttpSpans     *bool `protobuf:"varint,6,opt,name=http_spans,json=httpSpans,proto3,oneof" json:"http_spans,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Telemetry) Reset() {
+	*x = Telemetry{}
+	mi := &file_bridge_config_v1_config_proto_msgTypes[13]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Telemetry) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Telemetry) ProtoMessage() {}
+
+func (x *Telemetry) ProtoReflect() protoreflect.Message {
+	mi := &file_bridge_config_v1_config_proto_msgTypes[13]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Telemetry.ProtoReflect.Descriptor instead.
+func (*Telemetry) Descriptor() ([]byte, []int) {
+	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{13}
+}
+
+func (x *Telemetry) GetLog() *Log {
+	if x != nil {
+		return x.Log
+	}
+	return nil
+}
+
+func (x *Telemetry) GetOtlp() *Otlp {
+	if x != nil {
+		return x.Otlp
+	}
+	return nil
+}
+
+func (x *Telemetry) GetSampleRatio() float64 {
+	if x != nil && x.SampleRatio != nil {
+		return *x.SampleRatio
+	}
+	return 0
+}
+
+func (x *Telemetry) GetRecordContent() bool {
+	if x != nil {
+		return x.RecordContent
+	}
+	return false
+}
+
+func (x *Telemetry) GetBaggage() bool {
+	if x != nil {
+		return x.Baggage
+	}
+	return false
+}
+
+func (x *Telemetry) GetHttpSpans() bool {
+	if x != nil && x.HttpSpans != nil {
+		return *x.HttpSpans
+	}
+	return false
+}
+
+// Log is how logs are written to standard error.
+type Log struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The least level that is written. Default: LEVEL_INFO.
+	Level Log_Level `protobuf:"varint,1,opt,name=level,proto3,enum=bridge.config.v1.Log_Level" json:"level,omitempty"`
+	// The form of the lines. Default: FORMAT_TEXT.
+	Format        Log_Format `protobuf:"varint,2,opt,name=format,proto3,enum=bridge.config.v1.Log_Format" json:"format,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Log) Reset() {
+	*x = Log{}
+	mi := &file_bridge_config_v1_config_proto_msgTypes[14]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Log) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Log) ProtoMessage() {}
+
+func (x *Log) ProtoReflect() protoreflect.Message {
+	mi := &file_bridge_config_v1_config_proto_msgTypes[14]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Log.ProtoReflect.Descriptor instead.
+func (*Log) Descriptor() ([]byte, []int) {
+	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{14}
+}
+
+func (x *Log) GetLevel() Log_Level {
+	if x != nil {
+		return x.Level
+	}
+	return Log_LEVEL_UNSPECIFIED
+}
+
+func (x *Log) GetFormat() Log_Format {
+	if x != nil {
+		return x.Format
+	}
+	return Log_FORMAT_UNSPECIFIED
+}
+
+// Otlp is where traces and metrics are sent.
+type Otlp struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// URL of the collector; without TLS it begins with "http://". Example:
+	// "http://jaeger:4317".
+	Endpoint string `protobuf:"bytes,1,opt,name=endpoint,proto3" json:"endpoint,omitempty"`
+	// How they are sent. Default: PROTOCOL_GRPC.
+	Protocol Otlp_Protocol `protobuf:"varint,2,opt,name=protocol,proto3,enum=bridge.config.v1.Otlp_Protocol" json:"protocol,omitempty"`
+	// Headers sent with each export. Default: none.
+	Headers []*Header `protobuf:"bytes,3,rep,name=headers,proto3" json:"headers,omitempty"`
+	// Whether metrics are sent, too. Default: false; a collector of traces alone,
+	// such as Jaeger, refuses them.
+	Metrics       bool `protobuf:"varint,4,opt,name=metrics,proto3" json:"metrics,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Otlp) Reset() {
+	*x = Otlp{}
+	mi := &file_bridge_config_v1_config_proto_msgTypes[15]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Otlp) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Otlp) ProtoMessage() {}
+
+func (x *Otlp) ProtoReflect() protoreflect.Message {
+	mi := &file_bridge_config_v1_config_proto_msgTypes[15]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Otlp.ProtoReflect.Descriptor instead.
+func (*Otlp) Descriptor() ([]byte, []int) {
+	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{15}
+}
+
+func (x *Otlp) GetEndpoint() string {
+	if x != nil {
+		return x.Endpoint
+	}
+	return ""
+}
+
+func (x *Otlp) GetProtocol() Otlp_Protocol {
+	if x != nil {
+		return x.Protocol
+	}
+	return Otlp_PROTOCOL_UNSPECIFIED
+}
+
+func (x *Otlp) GetHeaders() []*Header {
+	if x != nil {
+		return x.Headers
+	}
+	return nil
+}
+
+func (x *Otlp) GetMetrics() bool {
+	if x != nil {
+		return x.Metrics
+	}
+	return false
+}
+
 // Limits are bounds on what is read and written.
 type Limits struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1070,7 +1781,7 @@ type Limits struct {
 
 func (x *Limits) Reset() {
 	*x = Limits{}
-	mi := &file_bridge_config_v1_config_proto_msgTypes[10]
+	mi := &file_bridge_config_v1_config_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1082,7 +1793,7 @@ func (x *Limits) String() string {
 func (*Limits) ProtoMessage() {}
 
 func (x *Limits) ProtoReflect() protoreflect.Message {
-	mi := &file_bridge_config_v1_config_proto_msgTypes[10]
+	mi := &file_bridge_config_v1_config_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1095,7 +1806,7 @@ func (x *Limits) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Limits.ProtoReflect.Descriptor instead.
 func (*Limits) Descriptor() ([]byte, []int) {
-	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{10}
+	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *Limits) GetMaxRequestBytes() int64 {
@@ -1144,7 +1855,7 @@ var File_bridge_config_v1_config_proto protoreflect.FileDescriptor
 
 const file_bridge_config_v1_config_proto_rawDesc = "" +
 	"\n" +
-	"\x1dbridge/config/v1/config.proto\x12\x10bridge.config.v1\x1a\x1bbridge/v1/annotations.proto\x1a\x1bbuf/validate/validate.proto\x1a\x1egoogle/protobuf/duration.proto\"\xb9\x05\n" +
+	"\x1dbridge/config/v1/config.proto\x12\x10bridge.config.v1\x1a\x1bbridge/v1/annotations.proto\x1a\x1bbuf/validate/validate.proto\x1a\x1egoogle/protobuf/duration.proto\"\xdf\x06\n" +
 	"\x06Config\x12B\n" +
 	"\bbackends\x18\x01 \x03(\v2\x19.bridge.config.v1.BackendB\v\xbaH\b\x92\x01\x05\b\x01\x10\xe8\aR\bbackends\x120\n" +
 	"\x06server\x18\x02 \x01(\v2\x18.bridge.config.v1.ServerR\x06server\x120\n" +
@@ -1153,9 +1864,13 @@ const file_bridge_config_v1_config_proto_rawDesc = "" +
 	"\rconfig.reload\x12!must be 0s (never) or at least 1s\x1a0this == duration('0s') || this >= duration('1s')R\x06reload\x12=\n" +
 	"\aprofile\x18\x05 \x01(\x0e2\x19.bridge.config.v1.ProfileB\b\xbaH\x05\x82\x01\x02\x10\x01R\aprofile\x124\n" +
 	"\x04mode\x18\x06 \x01(\x0e2\x16.bridge.config.v1.ModeB\b\xbaH\x05\x82\x01\x02\x10\x01R\x04mode\x12*\n" +
-	"\x0eoutput_schemas\x18\a \x01(\bH\x00R\routputSchemas\x88\x01\x01:\xb2\x01\xbaH\xae\x01\x1a\xab\x01\n" +
+	"\x0eoutput_schemas\x18\a \x01(\bH\x00R\routputSchemas\x88\x01\x01\x12-\n" +
+	"\x05admin\x18\b \x01(\v2\x17.bridge.config.v1.AdminR\x05admin\x129\n" +
+	"\ttelemetry\x18\t \x01(\v2\x1b.bridge.config.v1.TelemetryR\ttelemetry\x12:\n" +
+	"\fcaller_quota\x18\n" +
+	" \x01(\v2\x17.bridge.config.v1.QuotaR\vcallerQuota:\xb2\x01\xbaH\xae\x01\x1a\xab\x01\n" +
 	"\x14config.backend_names\x12Qevery backend needs a name of its own (a backend without one is called \"default\")\x1a@this.backends.map(b, b.name == '' ? 'default' : b.name).unique()B\x11\n" +
-	"\x0f_output_schemas\"\xda\b\n" +
+	"\x0f_output_schemas\"\xdf\t\n" +
 	"\aBackend\x125\n" +
 	"\x04name\x18\x01 \x01(\tB!\xbaH\x1e\xd8\x01\x01r\x192\x17^[a-z][a-z0-9_-]{0,62}$R\x04name\x12 \n" +
 	"\x06target\x18\x02 \x01(\tB\b\xbaH\x05r\x03\x18\x80\bR\x06target\x12;\n" +
@@ -1176,7 +1891,9 @@ const file_bridge_config_v1_config_proto_rawDesc = "" +
 	"visibility\x18\x0e \x03(\tB\f\xbaH\t\x92\x01\x06\"\x04r\x02\x10\x01R\n" +
 	"visibility\x12$\n" +
 	"\vcheck_rules\x18\x0f \x01(\bH\x02R\n" +
-	"checkRules\x88\x01\x01\x1aI\n" +
+	"checkRules\x88\x01\x01\x12T\n" +
+	"\x0fforward_headers\x18\x10 \x03(\v2!.bridge.config.v1.ForwardedHeaderB\b\xbaH\x05\x92\x01\x02\x10 R\x0eforwardHeaders\x12-\n" +
+	"\x05quota\x18\x11 \x01(\v2\x17.bridge.config.v1.QuotaR\x05quota\x1aI\n" +
 	"\n" +
 	"ToolsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12%\n" +
@@ -1184,7 +1901,16 @@ const file_bridge_config_v1_config_proto_rawDesc = "" +
 	"\x0ebackend.target\x12Ztarget is required when the descriptors come from reflection; set it, or descriptors.files\x1aKthis.target != '' || (has(this.descriptors) && has(this.descriptors.files))B\v\n" +
 	"\ttransportB\x10\n" +
 	"\x0e_emit_defaultsB\x0e\n" +
-	"\f_check_rules\"\v\n" +
+	"\f_check_rules\"\x85\x01\n" +
+	"\x0fForwardedHeader\x126\n" +
+	"\x06header\x18\x01 \x01(\tB\x1e\xbaH\x1br\x192\x17^[0-9A-Za-z_.-]{1,128}$R\x06header\x12:\n" +
+	"\bmetadata\x18\x02 \x01(\tB\x1e\xbaH\x1b\xd8\x01\x01r\x162\x14^[0-9a-z_.-]{1,128}$R\bmetadata\"\x85\x02\n" +
+	"\x05Quota\x12)\n" +
+	"\tin_flight\x18\x01 \x01(\x05B\f\xbaH\t\x1a\a\x18\x80\xad\xe2\x04(\x00R\binFlight\x128\n" +
+	"\n" +
+	"per_second\x18\x02 \x01(\x01B\x19\xbaH\x16\x12\x14@\x01\x19\x00\x00\x00\x00\xd0\x12cA)\x00\x00\x00\x00\x00\x00\x00\x00R\tperSecond\x12\"\n" +
+	"\x05burst\x18\x03 \x01(\x05B\f\xbaH\t\x1a\a\x18\x80\xad\xe2\x04(\x00R\x05burst:s\xbaHp\x1an\n" +
+	"\vquota.burst\x125burst is for per_second; set that, or leave burst out\x1a(this.burst == 0 || this.per_second > 0.0\"\v\n" +
 	"\tPlaintext\"\xf0\x01\n" +
 	"\x03Tls\x12\x17\n" +
 	"\aca_file\x18\x01 \x01(\tR\x06caFile\x12\x1b\n" +
@@ -1222,13 +1948,55 @@ const file_bridge_config_v1_config_proto_rawDesc = "" +
 	"\x06protos\x18\x03 \x03(\tB\f\xbaH\t\x92\x01\x06\"\x04r\x02\x10\x01R\x06protos:\xef\x01\xbaH\xeb\x01\x1aj\n" +
 	"\n" +
 	"files.kind\x12#set either descriptor_set or protos\x1a7(this.descriptor_set != '') != (this.protos.size() > 0)\x1a}\n" +
-	"\vfiles.paths\x126proto_paths is for protos; a descriptor_set needs none\x1a6this.proto_paths.size() == 0 || this.protos.size() > 0\"\xe2\x01\n" +
+	"\vfiles.paths\x126proto_paths is for protos; a descriptor_set needs none\x1a6this.proto_paths.size() == 0 || this.protos.size() > 0\"\xfc\x02\n" +
 	"\x06Server\x121\n" +
 	"\x06listen\x18\x01 \x01(\tB\x19\xbaH\x16\xd8\x01\x01r\x112\x0f^.*:[0-9]{1,5}$R\x06listen\x12-\n" +
 	"\vallow_hosts\x18\x02 \x03(\tB\f\xbaH\t\x92\x01\x06\"\x04r\x02\x10\x01R\n" +
 	"allowHosts\x12L\n" +
 	"\rallow_origins\x18\x03 \x03(\tB'\xbaH$\x92\x01!\"\x1fr\x1d2\x1b^[a-z][a-z0-9+.-]*://[^/]+$R\fallowOrigins\x12(\n" +
-	"\x10insecure_no_auth\x18\x04 \x01(\bR\x0einsecureNoAuth\"\xd1\x02\n" +
+	"\x10insecure_no_auth\x18\x04 \x01(\bR\x0einsecureNoAuth\x12M\n" +
+	"\rdrain_timeout\x18\x05 \x01(\v2\x19.google.protobuf.DurationB\r\xbaH\n" +
+	"\xaa\x01\a\"\x03\b\x90\x1c*\x00R\fdrainTimeout\x12I\n" +
+	"\vdrain_delay\x18\x06 \x01(\v2\x19.google.protobuf.DurationB\r\xbaH\n" +
+	"\xaa\x01\a\"\x03\b\xd8\x042\x00R\n" +
+	"drainDelay\"\x7f\n" +
+	"\x05Admin\x121\n" +
+	"\x06listen\x18\x01 \x01(\tB\x19\xbaH\x16\xd8\x01\x01r\x112\x0f^.*:[0-9]{1,5}$R\x06listen\x12C\n" +
+	"\treadiness\x18\x02 \x01(\x0e2\x1b.bridge.config.v1.ReadinessB\b\xbaH\x05\x82\x01\x02\x10\x01R\treadiness\"\xa6\x02\n" +
+	"\tTelemetry\x12'\n" +
+	"\x03log\x18\x01 \x01(\v2\x15.bridge.config.v1.LogR\x03log\x12*\n" +
+	"\x04otlp\x18\x02 \x01(\v2\x16.bridge.config.v1.OtlpR\x04otlp\x12?\n" +
+	"\fsample_ratio\x18\x03 \x01(\x01B\x17\xbaH\x14\x12\x12\x19\x00\x00\x00\x00\x00\x00\xf0?)\x00\x00\x00\x00\x00\x00\x00\x00H\x00R\vsampleRatio\x88\x01\x01\x12%\n" +
+	"\x0erecord_content\x18\x04 \x01(\bR\rrecordContent\x12\x18\n" +
+	"\abaggage\x18\x05 \x01(\bR\abaggage\x12\"\n" +
+	"\n" +
+	"http_spans\x18\x06 \x01(\bH\x01R\thttpSpans\x88\x01\x01B\x0f\n" +
+	"\r_sample_ratioB\r\n" +
+	"\v_http_spans\"\xa8\x02\n" +
+	"\x03Log\x12;\n" +
+	"\x05level\x18\x01 \x01(\x0e2\x1b.bridge.config.v1.Log.LevelB\b\xbaH\x05\x82\x01\x02\x10\x01R\x05level\x12>\n" +
+	"\x06format\x18\x02 \x01(\x0e2\x1c.bridge.config.v1.Log.FormatB\b\xbaH\x05\x82\x01\x02\x10\x01R\x06format\"`\n" +
+	"\x05Level\x12\x15\n" +
+	"\x11LEVEL_UNSPECIFIED\x10\x00\x12\x0f\n" +
+	"\vLEVEL_DEBUG\x10\x01\x12\x0e\n" +
+	"\n" +
+	"LEVEL_INFO\x10\x02\x12\x0e\n" +
+	"\n" +
+	"LEVEL_WARN\x10\x03\x12\x0f\n" +
+	"\vLEVEL_ERROR\x10\x04\"B\n" +
+	"\x06Format\x12\x16\n" +
+	"\x12FORMAT_UNSPECIFIED\x10\x00\x12\x0f\n" +
+	"\vFORMAT_TEXT\x10\x01\x12\x0f\n" +
+	"\vFORMAT_JSON\x10\x02\"\xac\x02\n" +
+	"\x04Otlp\x129\n" +
+	"\bendpoint\x18\x01 \x01(\tB\x1d\xbaH\x1ar\x182\x16^https?://[^/]+(/.*)?$R\bendpoint\x12E\n" +
+	"\bprotocol\x18\x02 \x01(\x0e2\x1f.bridge.config.v1.Otlp.ProtocolB\b\xbaH\x05\x82\x01\x02\x10\x01R\bprotocol\x12<\n" +
+	"\aheaders\x18\x03 \x03(\v2\x18.bridge.config.v1.HeaderB\b\xbaH\x05\x92\x01\x02\x10 R\aheaders\x12\x18\n" +
+	"\ametrics\x18\x04 \x01(\bR\ametrics\"J\n" +
+	"\bProtocol\x12\x18\n" +
+	"\x14PROTOCOL_UNSPECIFIED\x10\x00\x12\x11\n" +
+	"\rPROTOCOL_GRPC\x10\x01\x12\x11\n" +
+	"\rPROTOCOL_HTTP\x10\x02\"\xd1\x02\n" +
 	"\x06Limits\x129\n" +
 	"\x11max_request_bytes\x18\x01 \x01(\x03B\r\xbaH\n" +
 	"\"\b\x18\x80\x80\x80\x80\x04(\x00R\x0fmaxRequestBytes\x127\n" +
@@ -1248,7 +2016,12 @@ const file_bridge_config_v1_config_proto_rawDesc = "" +
 	"\aProfile\x12\x17\n" +
 	"\x13PROFILE_UNSPECIFIED\x10\x00\x12\x14\n" +
 	"\x10PROFILE_PORTABLE\x10\x01\x12\x10\n" +
-	"\fPROFILE_RICH\x10\x02B9Z7github.com/mcpgrpc/bridge/gen/bridge/config/v1;configv1b\x06proto3"
+	"\fPROFILE_RICH\x10\x02*`\n" +
+	"\tReadiness\x12\x19\n" +
+	"\x15READINESS_UNSPECIFIED\x10\x00\x12\x11\n" +
+	"\rREADINESS_ANY\x10\x01\x12\x11\n" +
+	"\rREADINESS_ALL\x10\x02\x12\x12\n" +
+	"\x0eREADINESS_NONE\x10\x03B9Z7github.com/mcpgrpc/bridge/gen/bridge/config/v1;configv1b\x06proto3"
 
 var (
 	file_bridge_config_v1_config_proto_rawDescOnce sync.Once
@@ -1262,52 +2035,76 @@ func file_bridge_config_v1_config_proto_rawDescGZIP() []byte {
 	return file_bridge_config_v1_config_proto_rawDescData
 }
 
-var file_bridge_config_v1_config_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
-var file_bridge_config_v1_config_proto_msgTypes = make([]protoimpl.MessageInfo, 12)
+var file_bridge_config_v1_config_proto_enumTypes = make([]protoimpl.EnumInfo, 6)
+var file_bridge_config_v1_config_proto_msgTypes = make([]protoimpl.MessageInfo, 18)
 var file_bridge_config_v1_config_proto_goTypes = []any{
 	(Mode)(0),                   // 0: bridge.config.v1.Mode
 	(Profile)(0),                // 1: bridge.config.v1.Profile
-	(*Config)(nil),              // 2: bridge.config.v1.Config
-	(*Backend)(nil),             // 3: bridge.config.v1.Backend
-	(*Plaintext)(nil),           // 4: bridge.config.v1.Plaintext
-	(*Tls)(nil),                 // 5: bridge.config.v1.Tls
-	(*Header)(nil),              // 6: bridge.config.v1.Header
-	(*Secret)(nil),              // 7: bridge.config.v1.Secret
-	(*Descriptors)(nil),         // 8: bridge.config.v1.Descriptors
-	(*Reflection)(nil),          // 9: bridge.config.v1.Reflection
-	(*Files)(nil),               // 10: bridge.config.v1.Files
-	(*Server)(nil),              // 11: bridge.config.v1.Server
-	(*Limits)(nil),              // 12: bridge.config.v1.Limits
-	nil,                         // 13: bridge.config.v1.Backend.ToolsEntry
-	(*durationpb.Duration)(nil), // 14: google.protobuf.Duration
-	(*v1.Tool)(nil),             // 15: bridge.v1.Tool
+	(Readiness)(0),              // 2: bridge.config.v1.Readiness
+	(Log_Level)(0),              // 3: bridge.config.v1.Log.Level
+	(Log_Format)(0),             // 4: bridge.config.v1.Log.Format
+	(Otlp_Protocol)(0),          // 5: bridge.config.v1.Otlp.Protocol
+	(*Config)(nil),              // 6: bridge.config.v1.Config
+	(*Backend)(nil),             // 7: bridge.config.v1.Backend
+	(*ForwardedHeader)(nil),     // 8: bridge.config.v1.ForwardedHeader
+	(*Quota)(nil),               // 9: bridge.config.v1.Quota
+	(*Plaintext)(nil),           // 10: bridge.config.v1.Plaintext
+	(*Tls)(nil),                 // 11: bridge.config.v1.Tls
+	(*Header)(nil),              // 12: bridge.config.v1.Header
+	(*Secret)(nil),              // 13: bridge.config.v1.Secret
+	(*Descriptors)(nil),         // 14: bridge.config.v1.Descriptors
+	(*Reflection)(nil),          // 15: bridge.config.v1.Reflection
+	(*Files)(nil),               // 16: bridge.config.v1.Files
+	(*Server)(nil),              // 17: bridge.config.v1.Server
+	(*Admin)(nil),               // 18: bridge.config.v1.Admin
+	(*Telemetry)(nil),           // 19: bridge.config.v1.Telemetry
+	(*Log)(nil),                 // 20: bridge.config.v1.Log
+	(*Otlp)(nil),                // 21: bridge.config.v1.Otlp
+	(*Limits)(nil),              // 22: bridge.config.v1.Limits
+	nil,                         // 23: bridge.config.v1.Backend.ToolsEntry
+	(*durationpb.Duration)(nil), // 24: google.protobuf.Duration
+	(*v1.Tool)(nil),             // 25: bridge.v1.Tool
 }
 var file_bridge_config_v1_config_proto_depIdxs = []int32{
-	3,  // 0: bridge.config.v1.Config.backends:type_name -> bridge.config.v1.Backend
-	11, // 1: bridge.config.v1.Config.server:type_name -> bridge.config.v1.Server
-	12, // 2: bridge.config.v1.Config.limits:type_name -> bridge.config.v1.Limits
-	14, // 3: bridge.config.v1.Config.reload:type_name -> google.protobuf.Duration
+	7,  // 0: bridge.config.v1.Config.backends:type_name -> bridge.config.v1.Backend
+	17, // 1: bridge.config.v1.Config.server:type_name -> bridge.config.v1.Server
+	22, // 2: bridge.config.v1.Config.limits:type_name -> bridge.config.v1.Limits
+	24, // 3: bridge.config.v1.Config.reload:type_name -> google.protobuf.Duration
 	1,  // 4: bridge.config.v1.Config.profile:type_name -> bridge.config.v1.Profile
 	0,  // 5: bridge.config.v1.Config.mode:type_name -> bridge.config.v1.Mode
-	4,  // 6: bridge.config.v1.Backend.plaintext:type_name -> bridge.config.v1.Plaintext
-	5,  // 7: bridge.config.v1.Backend.tls:type_name -> bridge.config.v1.Tls
-	6,  // 8: bridge.config.v1.Backend.headers:type_name -> bridge.config.v1.Header
-	14, // 9: bridge.config.v1.Backend.deadline:type_name -> google.protobuf.Duration
-	8,  // 10: bridge.config.v1.Backend.descriptors:type_name -> bridge.config.v1.Descriptors
-	13, // 11: bridge.config.v1.Backend.tools:type_name -> bridge.config.v1.Backend.ToolsEntry
-	7,  // 12: bridge.config.v1.Header.secret:type_name -> bridge.config.v1.Secret
-	9,  // 13: bridge.config.v1.Descriptors.reflection:type_name -> bridge.config.v1.Reflection
-	10, // 14: bridge.config.v1.Descriptors.files:type_name -> bridge.config.v1.Files
-	10, // 15: bridge.config.v1.Descriptors.overlay:type_name -> bridge.config.v1.Files
-	6,  // 16: bridge.config.v1.Reflection.headers:type_name -> bridge.config.v1.Header
-	14, // 17: bridge.config.v1.Reflection.timeout:type_name -> google.protobuf.Duration
-	14, // 18: bridge.config.v1.Limits.session_idle:type_name -> google.protobuf.Duration
-	15, // 19: bridge.config.v1.Backend.ToolsEntry.value:type_name -> bridge.v1.Tool
-	20, // [20:20] is the sub-list for method output_type
-	20, // [20:20] is the sub-list for method input_type
-	20, // [20:20] is the sub-list for extension type_name
-	20, // [20:20] is the sub-list for extension extendee
-	0,  // [0:20] is the sub-list for field type_name
+	18, // 6: bridge.config.v1.Config.admin:type_name -> bridge.config.v1.Admin
+	19, // 7: bridge.config.v1.Config.telemetry:type_name -> bridge.config.v1.Telemetry
+	9,  // 8: bridge.config.v1.Config.caller_quota:type_name -> bridge.config.v1.Quota
+	10, // 9: bridge.config.v1.Backend.plaintext:type_name -> bridge.config.v1.Plaintext
+	11, // 10: bridge.config.v1.Backend.tls:type_name -> bridge.config.v1.Tls
+	12, // 11: bridge.config.v1.Backend.headers:type_name -> bridge.config.v1.Header
+	24, // 12: bridge.config.v1.Backend.deadline:type_name -> google.protobuf.Duration
+	14, // 13: bridge.config.v1.Backend.descriptors:type_name -> bridge.config.v1.Descriptors
+	23, // 14: bridge.config.v1.Backend.tools:type_name -> bridge.config.v1.Backend.ToolsEntry
+	8,  // 15: bridge.config.v1.Backend.forward_headers:type_name -> bridge.config.v1.ForwardedHeader
+	9,  // 16: bridge.config.v1.Backend.quota:type_name -> bridge.config.v1.Quota
+	13, // 17: bridge.config.v1.Header.secret:type_name -> bridge.config.v1.Secret
+	15, // 18: bridge.config.v1.Descriptors.reflection:type_name -> bridge.config.v1.Reflection
+	16, // 19: bridge.config.v1.Descriptors.files:type_name -> bridge.config.v1.Files
+	16, // 20: bridge.config.v1.Descriptors.overlay:type_name -> bridge.config.v1.Files
+	12, // 21: bridge.config.v1.Reflection.headers:type_name -> bridge.config.v1.Header
+	24, // 22: bridge.config.v1.Reflection.timeout:type_name -> google.protobuf.Duration
+	24, // 23: bridge.config.v1.Server.drain_timeout:type_name -> google.protobuf.Duration
+	24, // 24: bridge.config.v1.Server.drain_delay:type_name -> google.protobuf.Duration
+	2,  // 25: bridge.config.v1.Admin.readiness:type_name -> bridge.config.v1.Readiness
+	20, // 26: bridge.config.v1.Telemetry.log:type_name -> bridge.config.v1.Log
+	21, // 27: bridge.config.v1.Telemetry.otlp:type_name -> bridge.config.v1.Otlp
+	3,  // 28: bridge.config.v1.Log.level:type_name -> bridge.config.v1.Log.Level
+	4,  // 29: bridge.config.v1.Log.format:type_name -> bridge.config.v1.Log.Format
+	5,  // 30: bridge.config.v1.Otlp.protocol:type_name -> bridge.config.v1.Otlp.Protocol
+	12, // 31: bridge.config.v1.Otlp.headers:type_name -> bridge.config.v1.Header
+	24, // 32: bridge.config.v1.Limits.session_idle:type_name -> google.protobuf.Duration
+	25, // 33: bridge.config.v1.Backend.ToolsEntry.value:type_name -> bridge.v1.Tool
+	34, // [34:34] is the sub-list for method output_type
+	34, // [34:34] is the sub-list for method input_type
+	34, // [34:34] is the sub-list for extension type_name
+	34, // [34:34] is the sub-list for extension extendee
+	0,  // [0:34] is the sub-list for field type_name
 }
 
 func init() { file_bridge_config_v1_config_proto_init() }
@@ -1320,25 +2117,26 @@ func file_bridge_config_v1_config_proto_init() {
 		(*Backend_Plaintext)(nil),
 		(*Backend_Tls)(nil),
 	}
-	file_bridge_config_v1_config_proto_msgTypes[4].OneofWrappers = []any{
+	file_bridge_config_v1_config_proto_msgTypes[6].OneofWrappers = []any{
 		(*Header_Literal)(nil),
 		(*Header_Secret)(nil),
 	}
-	file_bridge_config_v1_config_proto_msgTypes[5].OneofWrappers = []any{
+	file_bridge_config_v1_config_proto_msgTypes[7].OneofWrappers = []any{
 		(*Secret_Env)(nil),
 		(*Secret_File)(nil),
 	}
-	file_bridge_config_v1_config_proto_msgTypes[6].OneofWrappers = []any{
+	file_bridge_config_v1_config_proto_msgTypes[8].OneofWrappers = []any{
 		(*Descriptors_Reflection)(nil),
 		(*Descriptors_Files)(nil),
 	}
+	file_bridge_config_v1_config_proto_msgTypes[13].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_bridge_config_v1_config_proto_rawDesc), len(file_bridge_config_v1_config_proto_rawDesc)),
-			NumEnums:      2,
-			NumMessages:   12,
+			NumEnums:      6,
+			NumMessages:   18,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -1,0 +1,124 @@
+package config
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"buf.build/go/protoyaml"
+	"go.yaml.in/yaml/v3"
+
+	configv1 "github.com/mcpgrpc/bridge/gen/bridge/config/v1"
+)
+
+// fill makes a configuration of a parsed file and checks it. The faults have places and stand in their order.
+func fill(root *yaml.Node, text []byte) (*configv1.Config, []Fault, error) {
+	c := &configv1.Config{}
+	s := &structure{
+		faults: newFaults(), values: map[spot]value{}, nodes: map[string]*yaml.Node{"": root},
+		broken: map[string]bool{}, unfit: map[string]bool{}, names: map[spot]*yaml.Node{},
+	}
+	s.message("", root, c.ProtoReflect().Descriptor())
+	if s.faults.huge {
+		return nil, s.faults.list, nil
+	}
+	// The lines of protoyaml end with "\n" alone, and it looks up those that the YAML parser counts.
+	padded := append(bytes.Clone(text), "\n"+strings.Repeat("#\n", breaks(text))...)
+	s.unread(protoyaml.UnmarshalOptions{AllowPartial: true}.Unmarshal(padded, c))
+	checked, err := check(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, f := range checked.list {
+		if !s.follows(f) {
+			s.faults.note(s.placed(f))
+		}
+	}
+	for _, f := range literals(c) {
+		s.faults.note(s.placed(f))
+	}
+	slices.SortStableFunc(s.faults.list, func(a, b Fault) int {
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+	})
+	return c, s.faults.list, nil
+}
+
+// unreadable matches what protoyaml says of one node: an empty path, line and column, and the reason.
+var unreadable = regexp.MustCompile(`(?m)^:(\d+):(\d+) (.*)$`)
+
+// unread notes what protoyaml could not read, in our own words. Of what is said already nothing is said again. Its errors are
+// no type of their own, and its texts quote whole lines of the file, which may hold secrets.
+func (s *structure) unread(err error) {
+	if err == nil {
+		return
+	}
+	said := map[spot]bool{}
+	for _, f := range s.faults.list {
+		said[spot{f.Line, f.Column}] = true
+	}
+	for _, m := range unreadable.FindAllStringSubmatch(err.Error(), -1) {
+		line, _ := strconv.Atoi(m[1]) // of digits alone
+		column, _ := strconv.Atoi(m[2])
+		at := spot{line, column}
+		if v, ok := s.values[at]; ok && !said[at] {
+			s.faults.note(Fault{Path: v.path, Message: "must be " + demand(v.field) + s.unit(v), Line: line, Column: column})
+			said[at], s.unfit[v.path] = true, true
+		}
+	}
+	if len(s.faults.list) == 0 {
+		s.faults.note(Fault{Message: "is no configuration"})
+	}
+}
+
+// number matches a duration that lacks its unit.
+var number = regexp.MustCompile(`^[0-9]+(\.[0-9]+)?$`)
+
+// unit says how a number without a unit is written as a duration.
+func (s *structure) unit(v value) string {
+	n := s.nodes[v.path]
+	if v.field.Message() == nil || n == nil || !number.MatchString(n.Value) || len(n.Value) > maxQuoted {
+		return ""
+	}
+	return fmt.Sprintf("; for %s seconds write %ss", n.Value, n.Value)
+}
+
+// follows says whether a fault is only there because of one in the form of the same thing, such as a misspelt key.
+func (s *structure) follows(f Fault) bool {
+	switch {
+	case s.unfit[f.Path]:
+		return true
+	case s.nodes[f.Path] == nil: // something is missing
+		return s.broken[parent(f.Path)]
+	}
+	return f.Path != "" && s.broken[f.Path]
+}
+
+// placed gives a fault the place of what its path names, or of the nearest thing around it that is there: that of the value
+// if it is a single one, else that of its key.
+func (s *structure) placed(f Fault) Fault {
+	path := f.Path
+	n := s.nodes[path]
+	for n == nil {
+		path = parent(path)
+		n = s.nodes[path]
+	}
+	if key := s.names[spot{n.Line, n.Column}]; key != nil && n.Kind != yaml.ScalarNode && s.nodes[path] == n {
+		n = key
+	}
+	f.Line, f.Column = n.Line, n.Column
+	return f
+}
+
+// parent is the path around a path; "" around the outermost.
+func parent(path string) string {
+	if strings.HasSuffix(path, `"]`) { // the key of a map may have any character
+		if i := strings.LastIndex(path, `["`); i >= 0 {
+			return path[:i]
+		}
+	}
+	return path[:max(strings.LastIndexAny(path, ".["), 0)]
+}
