@@ -13,6 +13,7 @@ import (
 	"github.com/mcpgrpc/bridge/bridge/descriptor"
 	"github.com/mcpgrpc/bridge/bridge/internal/backend"
 	"github.com/mcpgrpc/bridge/bridge/internal/catalog"
+	"github.com/mcpgrpc/bridge/bridge/internal/limit"
 	bridgev1 "github.com/mcpgrpc/bridge/gen/bridge/v1"
 )
 
@@ -30,7 +31,8 @@ type Backend struct {
 	Descriptors descriptor.Source
 	// Deadline bounds each call. Default: 30 s.
 	Deadline time.Duration
-	// Headers are sent as metadata with each call. Of what an MCP client sends nothing is added to them but its trace.
+	// Headers are sent as metadata with each call. Of what an MCP client sends nothing is added to them but its trace, what
+	// ForwardHeaders name, and with [Telemetry.Baggage] its baggage.
 	Headers metadata.MD
 	// MaxMessageBytes bounds a request and a response message on the wire. Default: 4 MiB.
 	MaxMessageBytes int
@@ -53,13 +55,25 @@ type Backend struct {
 	// SkipRules leaves it to the backend to hold requests against the rules of buf.validate in their descriptors. By default
 	// the bridge does, before the call.
 	SkipRules bool
+	// ForwardHeaders are the headers of a client's HTTP request that are sent as metadata, by their exact names; all others stay
+	// outside, and so do those that no configuration may name (see [ForwardedHeader]).
+	ForwardHeaders []ForwardedHeader
+	// Quota bounds the calls of this backend, those of all clients together. Default: no bounds.
+	Quota Quota
+	// Release, if it is not nil, is called once when the bridge has no more use for Conn: when no backend over it is among those
+	// of the last [Bridge.Replace] any more and the last call over it has ended, when Replace has refused it, or when the
+	// bridge is closed and the last call has ended. It must not wait. Where several backends have one Conn, be it one after
+	// the other, it is that of the first with a Release; a Conn that cannot be compared is another one each time. A [New] that
+	// fails calls none.
+	Release func()
 	// Messages is for a Conn that insists on proto.Message values, such as an in-process channel: calls go through
 	// dynamic messages instead of raw bytes.
 	Messages bool
 }
 
 // newLoaders checks the backends and fills in their defaults. connected demands a connection of each. All that can be
-// wrong with a configuration is found here, before anything is read, and reported at once.
+// wrong with a configuration is found here, before anything is read, and reported at once. With an error there is a loader
+// for each backend all the same, not to be used.
 func newLoaders(backends []Backend, connected bool) ([]*loader, error) {
 	if len(backends) == 0 {
 		return nil, errors.New("no backend: give at least one")
@@ -79,10 +93,11 @@ func newLoaders(backends []Backend, connected bool) ([]*loader, error) {
 		for _, err := range b.faults() {
 			errs = append(errs, fmt.Errorf("backend %q: %w", b.Name, err))
 		}
+		l := &loader{Backend: b, given: b.Descriptors, limiter: limit.New(limit.Quota(b.Quota))}
 		if b.Descriptors == nil {
-			b.Descriptors = descriptor.Reflection(b.Conn)
+			l.Descriptors = descriptor.Reflection(b.Conn)
 		}
-		loaders = append(loaders, &loader{Backend: b})
+		loaders = append(loaders, l)
 	}
 	return loaders, errors.Join(errs...)
 }
@@ -98,16 +113,24 @@ func (b *Backend) faults() []error {
 	if _, err := backend.New(b.config()); err != nil {
 		errs = append(errs, err)
 	}
+	if err := b.Quota.fault(); err != nil {
+		errs = append(errs, fmt.Errorf("quota: %w", err))
+	}
 	return errs
 }
 
 // config is all of the backend's configuration that does not depend on descriptors.
 func (b *Backend) config() backend.Config {
+	var forward []backend.Forward
+	for _, f := range b.ForwardHeaders {
+		forward = append(forward, backend.Forward(f))
+	}
 	return backend.Config{
 		Name:               b.Name,
 		Conn:               b.Conn,
 		Deadline:           b.Deadline,
 		Headers:            b.Headers,
+		Forward:            forward,
 		MaxMessageBytes:    b.MaxMessageBytes,
 		HideInternalErrors: b.HideInternalErrors,
 		Messages:           b.Messages,

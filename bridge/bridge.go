@@ -2,6 +2,7 @@ package bridge
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -12,36 +13,63 @@ import (
 	"github.com/mcpgrpc/bridge/bridge/descriptor"
 	"github.com/mcpgrpc/bridge/bridge/internal/catalog"
 	"github.com/mcpgrpc/bridge/bridge/internal/lifecycle"
+	"github.com/mcpgrpc/bridge/bridge/internal/limit"
 	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
 	"github.com/mcpgrpc/bridge/bridge/internal/server"
 	"github.com/mcpgrpc/bridge/bridge/internal/stdio"
 	"github.com/mcpgrpc/bridge/bridge/internal/streamable"
+	"github.com/mcpgrpc/bridge/bridge/internal/telemetry"
 	"github.com/mcpgrpc/bridge/bridge/session"
 )
 
 // Bridge serves the tools of its backends over MCP. It is an [http.Handler] for the MCP endpoint. All methods are safe
 // for concurrent use.
 type Bridge struct {
-	settings *settings
-	catalog  atomic.Pointer[catalog.Catalog]
-	gate     *lifecycle.Gate
-	server   *server.Server
-	handler  *streamable.Handler
+	settings  *settings
+	catalog   atomic.Pointer[catalog.Catalog]
+	epochs    *epochs
+	sessions  *session.Memory
+	telemetry *telemetry.Telemetry // nil records nothing
+	unobserve func() error
+	gate      *lifecycle.Gate
+	server    *server.Server
+	handler   *streamable.Handler
+	forward   atomic.Pointer[[]string] // the headers of clients that some backend may be sent
+	draining  atomic.Bool
 
-	reloading sync.Mutex // one reload at a time; guards loaders
-	loaders   []*loader
+	turn    *turn // of those who read descriptors; guards closed
+	closed  bool
+	mu      sync.Mutex // guards loaders and what they say of it, beside the turn; held without waiting for anything
+	loaders []*loader
 
-	again chan struct{} // holds a wish for a reload
-	stop  context.CancelFunc
-	done  sync.WaitGroup // the first reading with reloading, and the reload loop
+	again   chan struct{} // holds a wish for a reload
+	planned chan struct{} // holds the news that there is more to be tried again
+	life    context.Context
+	end     context.CancelCauseFunc
+	done    sync.WaitGroup // the first reading where New does not wait for it, and what reads on
+}
+
+// assemble makes a bridge that has yet to read.
+func assemble(s *settings, loaders []*loader) *Bridge {
+	b := &Bridge{
+		settings: s, loaders: loaders, epochs: newEpochs(), turn: newTurn(),
+		again: make(chan struct{}, 1), planned: make(chan struct{}, 1),
+	}
+	names := forwarded(loaders)
+	b.forward.Store(&names)
+	b.life, b.end = context.WithCancelCause(context.Background())
+	return b
 }
 
 // New reads the descriptors of all backends, compiles the tools and returns a bridge that serves them. A setting that
-// does not hold fails it at once, before anything is read. So does a backend whose descriptors cannot be read, unless
-// [WithReload] is given: then the bridge starts without that backend's tools, logs the reason and tries again at each
-// interval; nor does it wait longer than two seconds for descriptors that are slow to come, but serves them once they
-// have, and reads on until [Bridge.Close]. What descriptors lack is in the [Report] and no error. ctx bounds New only.
-// Connections remain the caller's: Close does not close them.
+// does not hold fails it at once, before anything is read. So do descriptors none of which can be read. Of several backends
+// those that can be are served; why the others cannot is logged, and they are read again after a second, then two and so on
+// up to a minute, until they can. Nor does New wait longer than two seconds for those that are slow to come, where others are
+// there, but serves them once they have.
+//
+// With [WithReload] it does so with a single backend too, and starts without any tools if need be; then all is read again at
+// the interval, if that is no longer than a minute. What descriptors lack is in the [Report] and no error. ctx bounds New only.
+// Connections remain the caller's, unless a [Backend.Release] says that they are the bridge's to give back.
 func New(ctx context.Context, backends []Backend, opts ...Option) (*Bridge, error) {
 	s, err := newSettings(opts)
 	if err != nil {
@@ -51,30 +79,45 @@ func New(ctx context.Context, backends []Backend, opts ...Option) (*Bridge, erro
 	if err != nil {
 		return nil, err
 	}
-	b := &Bridge{settings: s, loaders: loaders, again: make(chan struct{}, 1)}
-	b.wire()
-	if err := b.open(ctx); err != nil {
+	b := assemble(s, loaders)
+	for _, l := range loaders {
+		l.tenure = b.epochs.hold(&l.Backend)
+	}
+	if err := b.wire(); err != nil {
 		return nil, err
+	}
+	if err := b.open(ctx); err != nil {
+		return nil, errors.Join(err, b.unobserve())
 	}
 	return b, nil
 }
 
 // wire builds the rooms above the catalog.
-func (b *Bridge) wire() {
+func (b *Bridge) wire() (err error) {
 	s := b.settings
+	if b.telemetry, err = telemetry.New(telemetry.Config(s.telemetry)); err != nil {
+		return fmt.Errorf("telemetry: %w", err)
+	}
+	b.sessions = session.NewMemory(session.MemoryOptions{Max: s.maxSessions, Idle: s.sessionIdle, Ended: b.sessionEnded})
+	if b.unobserve, err = b.telemetry.Observe(b.state); err != nil {
+		return fmt.Errorf("telemetry: %w", err)
+	}
 	b.gate = lifecycle.NewGate(lifecycle.Config{
 		Info:         mcp.Implementation{Name: s.name, Version: s.version},
 		Instructions: func() string { return joined(s.instructions, b.catalog.Load().Instructions()) },
-		Sessions:     session.NewMemory(session.MemoryOptions{Max: s.maxSessions, Idle: s.sessionIdle}),
+		Sessions:     b.sessions,
 		HeaderParams: func(tool string) []mcp.HeaderParam { return b.catalog.Load().HeaderParams(tool) },
 	})
 	b.server = server.New(server.Config{
-		Gate:    b.gate,
-		Catalog: b.catalog.Load,
-		Reloads: s.reload > 0,
-		Reload:  b.reloadSoon,
-		Logger:  s.logger,
-		ListTTL: s.listTTL,
+		Gate:        b.gate,
+		Catalog:     b.catalog.Load,
+		Enter:       b.epochs.enter,
+		Reloads:     s.reload > 0 || len(b.loaders) > 1,
+		Reload:      b.reloadSoon,
+		CallerQuota: limit.Quota(s.callerQuota),
+		Logger:      s.logger,
+		ListTTL:     s.listTTL,
+		Telemetry:   b.telemetry,
 	})
 	b.handler = streamable.New(streamable.Config{
 		Server:         b.server,
@@ -86,7 +129,10 @@ func (b *Bridge) wire() {
 		MaxCalls:       s.maxCalls,
 		KeepAlive:      keepAlive(s.sessionIdle),
 		Logger:         s.logger,
+		Forward:        func() []string { return *b.forward.Load() },
+		Telemetry:      b.telemetry,
 	})
+	return nil
 }
 
 // joined puts two texts below each other, of which each may be empty.
@@ -114,7 +160,7 @@ func Inspect(ctx context.Context, backends []Backend, opts ...Option) (*Report, 
 	if err != nil {
 		return nil, err
 	}
-	b := &Bridge{settings: s, loaders: loaders}
+	b := assemble(s, loaders)
 	if err := b.start(ctx); err != nil {
 		return nil, err
 	}
@@ -138,6 +184,8 @@ func (b *Bridge) ServeStdio(ctx context.Context, r io.Reader, w io.Writer) error
 		Gate:    b.gate,
 		MaxLine: b.settings.maxRequest,
 		Logger:  b.settings.logger,
+
+		Telemetry: b.telemetry,
 	}, r, w)
 }
 
@@ -186,14 +234,14 @@ var faults = map[catalog.Kind]string{
 	catalog.Withheld:  "a tool is withheld: clients would refuse it",
 }
 
-// compile makes a catalog of one set for each loader; a nil one contributes nothing.
-func (b *Bridge) compile(sets []*descriptor.Set) (*catalog.Catalog, error) {
+// compile makes a catalog of what was read; a backend without anything contributes nothing.
+func (b *Bridge) compile(r *round) (*catalog.Catalog, error) {
 	var sources []catalog.Source
-	for i, l := range b.loaders {
-		if sets[i] == nil {
+	for i, l := range r.loaders {
+		if r.sets[i] == nil {
 			continue
 		}
-		src, err := l.source(sets[i], b.settings)
+		src, err := l.source(r.sets[i], b.settings)
 		if err != nil {
 			return nil, err
 		}
@@ -208,18 +256,37 @@ func (b *Bridge) compile(sets []*descriptor.Set) (*catalog.Catalog, error) {
 	return made, nil
 }
 
+// BeginDrain has [Bridge.Health] say from now on that the bridge is about to end, so that nothing new is sent to it. All is
+// served as before.
+func (b *Bridge) BeginDrain() { b.draining.Store(true) }
+
 // Drain ends the HTTP streams on which clients wait for changes, and takes no new ones; calls go on and are still taken.
-// Have [http.Server.Shutdown] call it, by [http.Server.RegisterOnShutdown]: it waits for streams as it does for calls.
-func (b *Bridge) Drain() { b.handler.Drain() }
+// Have [http.Server.Shutdown] call it, by [http.Server.RegisterOnShutdown]: it waits for streams as it does for calls. It
+// begins with what [Bridge.BeginDrain] does.
+func (b *Bridge) Drain() {
+	b.BeginDrain()
+	b.handler.Drain()
+}
 
 // Close ends what is in flight over HTTP, telling each client that still waits so, ends reloading and the watching of
 // resources, and waits for all of it. To let calls finish first, shut the HTTP server down before. It does not end stdio
-// streams (end their reader or context) and does not close the backends' connections. It is safe to call twice.
+// streams (end their reader or context), but no call begins any more. It does not close the backends' connections, but has
+// them released, see [Backend.Release]. It is safe to call twice.
 func (b *Bridge) Close() error {
+	b.BeginDrain()
 	b.handler.Close()
 	b.server.Close()
-	b.stop()
+	b.end(errClosed)
 	b.done.Wait()
 	b.handler.Wait()
-	return nil
+	if err := b.turn.take(context.Background()); err != nil {
+		return err
+	}
+	defer b.turn.give()
+	if b.closed {
+		return nil
+	}
+	b.closed = true
+	b.epochs.close(tenures(b.loaders))
+	return b.unobserve()
 }

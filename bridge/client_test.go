@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"testing"
 
@@ -90,10 +91,14 @@ func (c *client) message(t *testing.T, id int, method string, params map[string]
 		all[k] = v
 	}
 	if c.version == modern {
-		all["_meta"] = map[string]any{
-			"io.modelcontextprotocol/protocolVersion":    c.version,
-			"io.modelcontextprotocol/clientCapabilities": map[string]any{},
+		meta, _ := all["_meta"].(map[string]any)
+		meta = maps.Clone(meta)
+		if meta == nil {
+			meta = map[string]any{}
 		}
+		meta["io.modelcontextprotocol/protocolVersion"] = c.version
+		meta["io.modelcontextprotocol/clientCapabilities"] = map[string]any{}
+		all["_meta"] = meta
 	}
 	msg := map[string]any{"jsonrpc": "2.0", "method": method, "params": all}
 	if id != 0 {

@@ -38,9 +38,23 @@
 //
 // The import order of these packages is a test (layers_test.go).
 //
+// # Several backends
+//
+// All backends together have one catalog. One that is down takes only the calls of its own tools with it, and its tools stay
+// listed; one that cannot be described at the start is read again until it can. [Bridge.Replace] serves other backends without
+// dropping a call, and [Backend.Release] says when a connection can be closed. [Bridge.Health] says how they are.
+//
+// # Telemetry
+//
+// With [WithTelemetry] each request is a SERVER span by the semantic conventions of OpenTelemetry for MCP, below the place that
+// its `_meta` names, and there are metrics of requests, sessions, reloads and of what is offered. The bridge uses the API of
+// OpenTelemetry; which SDK and exporter is behind it is the embedder's to choose. Log lines of a request with a trace have its
+// trace_id.
+//
 // # Promises
 //
 // A call is sent to its backend at most once; the bridge never retries. Every call has a deadline. A failed reload keeps
 // what was served before. What a client sends is never forwarded as gRPC metadata, but for the trace in `_meta`
-// (traceparent and tracestate, if they are valid W3C Trace Context).
+// (traceparent and tracestate, if they are valid W3C Trace Context; with [Telemetry.Baggage] baggage too) and the headers that
+// [Backend.ForwardHeaders] name, among which credentials cannot be.
 package bridge

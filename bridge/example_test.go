@@ -6,11 +6,15 @@ import (
 	"log"
 	"net/http"
 
+	"go.opentelemetry.io/contrib/instrumentation/google.golang.org/grpc/otelgrpc"
+	"go.opentelemetry.io/otel/propagation"
+	"go.opentelemetry.io/otel/sdk/trace"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
 
 	"github.com/mcpgrpc/bridge/bridge"
 	"github.com/mcpgrpc/bridge/bridge/descriptor"
+	"github.com/mcpgrpc/bridge/services/echo"
 	"github.com/mcpgrpc/bridge/services/library"
 )
 
@@ -51,4 +55,62 @@ func ExampleInspect() {
 	// library_list_books
 	// library_update_book
 	// library.v1.LibraryService.DeleteBook is left out: hidden by the pattern "*.DeleteBook"
+}
+
+// Each request becomes a span, below that of the client where it sends one in `_meta`. With the stats handler of otelgrpc on
+// the connection, the gRPC call is a span below it, and the trace goes on in the backend.
+func ExampleWithTelemetry() {
+	provider := trace.NewTracerProvider() // with an exporter, by trace.WithBatcher
+	defer func() { _ = provider.Shutdown(context.Background()) }()
+	conn, err := grpc.NewClient("localhost:50051",
+		grpc.WithTransportCredentials(insecure.NewCredentials()),
+		grpc.WithStatsHandler(otelgrpc.NewClientHandler(
+			otelgrpc.WithTracerProvider(provider), otelgrpc.WithPropagators(propagation.TraceContext{}))))
+	if err != nil {
+		log.Fatal(err)
+	}
+	b, err := bridge.New(context.Background(), []bridge.Backend{{
+		Conn:        conn,
+		Descriptors: descriptor.FileSetBytes("library.binpb", library.DescriptorSet()),
+		Release:     func() { _ = conn.Close() },
+	}}, bridge.WithTelemetry(bridge.Telemetry{TracerProvider: provider}))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer b.Close()
+	fmt.Println(len(b.Report().Tools), "tools")
+	// Output: 5 tools
+}
+
+// Several backends are one list of tools. One that is away takes only its own tools with it, and Replace changes them without
+// dropping a call.
+func ExampleNew_severalBackends() {
+	backend := func(name, target string, set []byte) bridge.Backend {
+		conn, err := grpc.NewClient(target, grpc.WithTransportCredentials(insecure.NewCredentials()))
+		if err != nil {
+			log.Fatal(err)
+		}
+		return bridge.Backend{
+			Name: name, Conn: conn, Descriptors: descriptor.FileSetBytes(name+".binpb", set),
+			Quota:   bridge.Quota{InFlight: 100},
+			Release: func() { _ = conn.Close() },
+		}
+	}
+	books := backend("books", "localhost:50051", library.DescriptorSet())
+	b, err := bridge.New(context.Background(), []bridge.Backend{books, backend("echo", "localhost:50052", echo.DescriptorSet())})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer b.Close()
+	for _, h := range b.Health(context.Background()).Backends {
+		fmt.Println(h.Name, h.Described)
+	}
+	if err := b.Replace(context.Background(), []bridge.Backend{books}); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(len(b.Report().Tools), "tools")
+	// Output:
+	// books true
+	// echo true
+	// 5 tools
 }

@@ -17,15 +17,15 @@ const module = "github.com/mcpgrpc/bridge/"
 // higher one. A package below bridge/ or cmd/ that is missing here fails the test, so that each room is placed on
 // purpose.
 var layers = [][]string{
-	{"bridge/internal/jsonrpc", "bridge/internal/uritemplate", "bridge/descriptor"},
-	{"bridge/internal/mcp", "bridge/internal/annotation", "bridge/session"},
+	{"bridge/internal/jsonrpc", "bridge/internal/uritemplate", "bridge/internal/limit", "bridge/descriptor"},
+	{"bridge/internal/mcp", "bridge/internal/annotation", "bridge/internal/telemetry", "bridge/session"},
 	{"bridge/internal/shape"},
-	{"bridge/internal/schema", "bridge/internal/transcode", "bridge/internal/backend", "bridge/internal/content", "bridge/internal/rules", "bridge/internal/lint", "bridge/internal/search"},
+	{"bridge/internal/schema", "bridge/internal/transcode", "bridge/internal/backend", "bridge/internal/content", "bridge/internal/redact", "bridge/internal/rules", "bridge/internal/lint", "bridge/internal/search"},
 	{"bridge/internal/catalog", "bridge/internal/lifecycle"},
 	{"bridge/internal/server"},
 	{"bridge/internal/streamable", "bridge/internal/stdio"},
 	{"bridge"},
-	{"bridge/config"},
+	{"bridge/config", "bridge/admin"},
 	{"cmd/bridge"},
 }
 

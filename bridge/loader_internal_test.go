@@ -20,7 +20,7 @@ func TestFailedCompileIsTriedAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &Bridge{settings: s, loaders: loaders}
+	b := assemble(s, loaders)
 	recompiles(t, b)
 	loaders[0].Descriptors = descriptor.FileSetBytes("echo.binpb", echo.DescriptorSet())
 	recompiles(t, b)

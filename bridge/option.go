@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcpgrpc/bridge/bridge/internal/schema"
 	"github.com/mcpgrpc/bridge/bridge/internal/streamable"
+	"github.com/mcpgrpc/bridge/bridge/internal/telemetry"
 )
 
 // Profile names a way of writing tool schemas.
@@ -60,6 +61,8 @@ type settings struct {
 	listTTL        time.Duration
 	name, version  string
 	instructions   string
+	callerQuota    Quota
+	telemetry      Telemetry
 }
 
 func newSettings(opts []Option) (*settings, error) {
@@ -78,10 +81,12 @@ func newSettings(opts []Option) (*settings, error) {
 		}
 		errs = append(errs, o(s))
 	}
+	s.logger = slog.New(telemetry.LogHandler(s.logger.Handler()))
 	return s, errors.Join(errs...)
 }
 
-// WithLogger sets where the bridge logs. Default: nowhere. Arguments, results and credentials are never logged.
+// WithLogger sets where the bridge logs. Default: nowhere. Arguments, results and credentials are never logged. What belongs to
+// a request with a trace has the attributes trace_id and span_id.
 func WithLogger(l *slog.Logger) Option {
 	return func(s *settings) error {
 		if l == nil {

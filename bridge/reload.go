@@ -6,8 +6,8 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/mcpgrpc/bridge/bridge/descriptor"
 	"github.com/mcpgrpc/bridge/bridge/internal/catalog"
+	"github.com/mcpgrpc/bridge/bridge/internal/telemetry"
 )
 
 // Reload reads the descriptors of all backends again, at the same time, and swaps the catalog if they changed. It
@@ -18,42 +18,62 @@ import (
 // that cannot be built any more, comments that cannot be read any more; it takes nothing new on until it is whole
 // again. Only a service that it no longer names goes. The joined errors name each such backend and what it lacks.
 func (b *Bridge) Reload(ctx context.Context) error {
-	b.reloading.Lock()
-	defer b.reloading.Unlock()
-	sets, err := b.read(ctx)
-	return errors.Join(err, b.adopt(sets))
+	ctx, cancel := b.within(ctx)
+	defer cancel()
+	before := b.catalog.Load()
+	err := b.reload(ctx)
+	b.count(before, err)
+	return err
 }
 
-// adopt swaps in a catalog of the sets, if they differ from those of the last one. Only what a catalog has been made of
-// counts as known: after an error the same sets are tried again.
-func (b *Bridge) adopt(sets []*descriptor.Set) error {
-	if b.catalog.Load() != nil && !b.differ(sets) {
+func (b *Bridge) reload(ctx context.Context) error {
+	if err := b.turn.take(ctx); err != nil {
+		return err
+	}
+	defer b.turn.give()
+	if b.closed {
+		return errClosed
+	}
+	r := b.read(ctx)
+	err := errors.Join(r.err(), b.adopt(r))
+	b.plan(r)
+	return err
+}
+
+// count counts a reading of descriptors after which another catalog may be served than before.
+func (b *Bridge) count(before *catalog.Catalog, err error) {
+	switch {
+	case err != nil:
+		b.telemetry.Reloaded(telemetry.ReloadFailed)
+	case b.catalog.Load() != before:
+		b.telemetry.Reloaded(telemetry.ReloadChanged)
+	default:
+		b.telemetry.Reloaded(telemetry.ReloadUnchanged)
+	}
+}
+
+// adopt swaps in a catalog of a round, if that differs from the last one; the caller has the turn. Only what a catalog has
+// been made of counts as known: after an error the same sets are tried again.
+func (b *Bridge) adopt(r *round) error {
+	if b.catalog.Load() != nil && !r.differs() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		r.settle(false)
 		return nil
 	}
-	next, err := b.compile(sets)
+	next, err := b.compile(r)
 	if err != nil {
 		return err
 	}
-	for i, l := range b.loaders {
-		if l.set != sets[i] { // else it may be about to be read: see startPartial
-			l.set = sets[i]
-		}
-	}
+	b.mu.Lock()
+	r.settle(true)
+	b.mu.Unlock()
 	b.catalog.Store(next)
 	if b.server != nil { // else nobody is served yet
 		b.server.Changed()
 	}
 	b.announce(next)
 	return nil
-}
-
-func (b *Bridge) differ(sets []*descriptor.Set) bool {
-	for i, l := range b.loaders {
-		if sets[i] != l.set && (l.set == nil || sets[i].Digest() != l.set.Digest()) {
-			return true
-		}
-	}
-	return false
 }
 
 // reloadSoon has the descriptors read again and does not wait for it. Those who ask before that begins share one reading.
@@ -64,8 +84,8 @@ func (b *Bridge) reloadSoon() {
 	}
 }
 
-// reloadLoop reads the descriptors again at each interval, if there is one, and when asked to, until ctx ends.
-func (b *Bridge) reloadLoop(ctx context.Context) {
+// reloadLoop reads the descriptors again at each interval, if there is one, and when asked to, until the bridge ends.
+func (b *Bridge) reloadLoop() {
 	var tick <-chan time.Time
 	if every := b.settings.reload; every > 0 {
 		ticker := time.NewTicker(every)
@@ -75,12 +95,12 @@ func (b *Bridge) reloadLoop(ctx context.Context) {
 	var failing failure
 	for {
 		select {
-		case <-ctx.Done():
+		case <-b.life.Done():
 			return
 		case <-b.again:
 		case <-tick:
 		}
-		if err := b.Reload(ctx); ctx.Err() == nil {
+		if err := b.Reload(b.life); b.life.Err() == nil {
 			failing.tell(b.settings.logger, err, b.catalog.Load())
 		}
 	}

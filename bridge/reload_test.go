@@ -16,6 +16,7 @@ import (
 
 	"github.com/mcpgrpc/bridge/bridge"
 	"github.com/mcpgrpc/bridge/bridge/descriptor"
+	"github.com/mcpgrpc/bridge/services/conformance"
 	"github.com/mcpgrpc/bridge/services/echo"
 	"github.com/mcpgrpc/bridge/services/library"
 )
@@ -50,6 +51,8 @@ type noConn struct{ grpc.ClientConnInterface }
 var (
 	libraryOnly = descriptor.FileSetBytes("library.binpb", library.DescriptorSet())
 	echoOnly    = descriptor.FileSetBytes("echo.binpb", echo.DescriptorSet())
+
+	conformanceOnly = descriptor.FileSetBytes("conformance.binpb", conformance.DescriptorSet())
 )
 
 // prefixes returns the first words of the names of the tools offered, in order and once each.
@@ -168,8 +171,8 @@ func TestFailedStartLogsNothing(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
 	backends := []bridge.Backend{
-		{Name: "good", Conn: noConn{}, Descriptors: libraryOnly},
 		{Name: "bad", Conn: noConn{}, Descriptors: &changing{err: errors.New("connection refused")}},
+		{Name: "worse", Conn: noConn{}, Descriptors: &changing{err: errors.New("connection refused")}},
 	}
 	for _, some := range [][]bridge.Backend{backends, backends[1:]} {
 		if _, err := bridge.New(t.Context(), some, bridge.WithLogger(slog.New(slog.NewTextHandler(&log, nil)))); err == nil {

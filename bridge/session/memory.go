@@ -41,7 +41,29 @@ type MemoryOptions struct {
 	// says of itself and 32 of subscriptions (see [Record]), and what keeping them
 	// takes.
 	Max int
+	// Ended, if it is not nil, is told of each session that has ended: r is what it
+	// was when it did, and must not be written to; lasted is the time from its
+	// creation on. Of one whose time is over it is told when the store is next used,
+	// with the time when it was over. It may be called by several goroutines at once,
+	// while the caller of a method of the store waits, so that it must not wait
+	// itself; it may use the store.
+	Ended func(r Record, lasted time.Duration, reason EndReason)
 }
+
+// EndReason is why a session has ended.
+type EndReason string
+
+// The reasons that a Memory gives.
+const (
+	// EndedByClient is a session that was deleted.
+	EndedByClient EndReason = "client"
+	// EndedIdle is one that was not used for MemoryOptions.Idle.
+	EndedIdle EndReason = "idle"
+	// EndedEvicted is one that gave way to a new one, since the store was full.
+	EndedEvicted EndReason = "evicted"
+	// EndedHandshake is one that was not initialized in MemoryOptions.Handshake.
+	EndedHandshake EndReason = "handshake"
+)
 
 // Memory is a Store in this process's memory. It runs no goroutine: sessions
 // whose time is over are dropped when the store is next used, and never
@@ -61,11 +83,21 @@ type Memory struct {
 	idle, handshake, reclaim time.Duration
 
 	max int
+	// told is MemoryOptions.Ended, or does nothing.
+	told func(Record, time.Duration, EndReason)
 
-	mu   sync.Mutex
-	byID map[string]*list.Element
-	half *list.List // of *Record, not initialized, the oldest first
-	open *list.List // of *Record, initialized, the longest unused first
+	mu    sync.Mutex
+	byID  map[string]*list.Element
+	half  *list.List // of *Record, not initialized, the oldest first
+	open  *list.List // of *Record, initialized, the longest unused first
+	ended []ending   // what is to be told when mu is unlocked
+}
+
+// ending is a session that has ended.
+type ending struct {
+	record *Record
+	at     time.Time
+	reason EndReason
 }
 
 // NewMemory returns an empty store.
@@ -74,11 +106,15 @@ func NewMemory(opts MemoryOptions) *Memory {
 	orDefault(&opts.Max, DefaultMax)
 	orDefault(&opts.Handshake, DefaultHandshake)
 	orDefault(&opts.Reclaim, DefaultReclaim)
+	if opts.Ended == nil {
+		opts.Ended = func(Record, time.Duration, EndReason) {}
+	}
 	return &Memory{
 		idle:      opts.Idle,
 		handshake: min(opts.Handshake, opts.Idle),
 		reclaim:   min(opts.Reclaim, opts.Idle),
 		max:       opts.Max,
+		told:      opts.Ended,
 		byID:      map[string]*list.Element{},
 		half:      list.New(),
 		open:      list.New(),
@@ -88,7 +124,7 @@ func NewMemory(opts MemoryOptions) *Memory {
 // Create implements Store.
 func (m *Memory) Create(_ context.Context, r Record) error {
 	m.mu.Lock()
-	defer m.mu.Unlock()
+	defer m.unlock()
 	now := m.expire()
 	if _, ok := m.byID[r.ID]; ok || r.ID == "" {
 		return fmt.Errorf("session id %q is empty or in use: make a new one for each session", r.ID)
@@ -104,7 +140,7 @@ func (m *Memory) Create(_ context.Context, r Record) error {
 // Get implements Store.
 func (m *Memory) Get(_ context.Context, id string) (Record, error) {
 	m.mu.Lock()
-	defer m.mu.Unlock()
+	defer m.unlock()
 	now := m.expire()
 	e, ok := m.byID[id]
 	if !ok {
@@ -121,7 +157,7 @@ func (m *Memory) Get(_ context.Context, id string) (Record, error) {
 // Update implements Store.
 func (m *Memory) Update(_ context.Context, id string, change func(*Record)) error {
 	m.mu.Lock()
-	defer m.mu.Unlock()
+	defer m.unlock()
 	now := m.expire()
 	e, ok := m.byID[id]
 	if !ok {
@@ -143,20 +179,20 @@ func (m *Memory) Update(_ context.Context, id string, change func(*Record)) erro
 // Delete implements Store.
 func (m *Memory) Delete(_ context.Context, id string) error {
 	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.expire()
+	defer m.unlock()
+	now := m.expire()
 	e, ok := m.byID[id]
 	if !ok {
 		return ErrNotFound
 	}
-	m.remove(e)
+	m.end(e, now, EndedByClient)
 	return nil
 }
 
 // Len returns how many sessions are open.
 func (m *Memory) Len() int {
 	m.mu.Lock()
-	defer m.mu.Unlock()
+	defer m.unlock()
 	m.expire()
 	return len(m.byID)
 }
@@ -167,7 +203,7 @@ func (m *Memory) makeRoom(now time.Time) error {
 		return nil
 	}
 	if e := m.half.Front(); e != nil {
-		m.remove(e)
+		m.end(e, now, EndedEvicted)
 		return nil
 	}
 	e := m.open.Front()
@@ -175,7 +211,7 @@ func (m *Memory) makeRoom(now time.Time) error {
 	if left > 0 {
 		return &FullError{RetryAfter: left}
 	}
-	m.remove(e)
+	m.end(e, now, EndedEvicted)
 	return nil
 }
 
@@ -194,13 +230,38 @@ func (m *Memory) listOf(r *Record) *list.List {
 // of the lists makes it cost nothing when there are none.
 func (m *Memory) expire() time.Time {
 	now := time.Now()
-	for e := m.half.Front(); e != nil && now.Sub(e.Value.(*Record).Created) >= m.handshake; e = m.half.Front() {
-		m.remove(e)
+	for e := m.half.Front(); e != nil; e = m.half.Front() {
+		over := e.Value.(*Record).Created.Add(m.handshake)
+		if now.Before(over) {
+			break
+		}
+		m.end(e, over, EndedHandshake)
 	}
-	for e := m.open.Front(); e != nil && now.Sub(e.Value.(*Record).Seen) >= m.idle; e = m.open.Front() {
-		m.remove(e)
+	for e := m.open.Front(); e != nil; e = m.open.Front() {
+		over := e.Value.(*Record).Seen.Add(m.idle)
+		if now.Before(over) {
+			break
+		}
+		m.end(e, over, EndedIdle)
 	}
 	return now
+}
+
+// end drops one session and notes that it is to be told.
+func (m *Memory) end(e *list.Element, at time.Time, reason EndReason) {
+	m.remove(e)
+	m.ended = append(m.ended, ending{e.Value.(*Record), at, reason})
+}
+
+// unlock unlocks mu and tells of the sessions that have ended since it was
+// locked: what is told may use the store.
+func (m *Memory) unlock() {
+	ended := m.ended
+	m.ended = nil
+	m.mu.Unlock()
+	for _, one := range ended {
+		m.told(*one.record, one.at.Sub(one.record.Created), one.reason)
+	}
 }
 
 // remove drops one session.

@@ -1,5 +1,5 @@
 // Package backend makes one gRPC call for one tool call: protobuf wire bytes in, wire bytes out, or a [Failure] that
-// says what happened in words for a model. It knows deadlines, outgoing metadata, message limits and status details, and
+// says what happened in words for a model. It knows deadlines, quotas, outgoing metadata, message limits and status details, and
 // nothing of JSON arguments or of MCP.
 //
 // [Backend.Watch] is the one call that streams: it tells that a message came, and no more.
@@ -20,6 +20,8 @@ import (
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/reflect/protoregistry"
+
+	"github.com/mcpgrpc/bridge/bridge/internal/limit"
 )
 
 // Defaults of a [Config].
@@ -45,8 +47,14 @@ type Config struct {
 	Conn grpc.ClientConnInterface
 	// Deadline bounds each call; an earlier deadline of the caller's stays. Default: DefaultDeadline.
 	Deadline time.Duration
-	// Headers are all the metadata that is ever sent, apart from what gRPC itself adds. Keys are folded to lower case.
+	// Headers are metadata that is sent with each call. Keys are folded to lower case. Nothing else is sent but what Forward
+	// names, the trace, and what gRPC itself adds.
 	Headers metadata.MD
+	// Forward are the headers of a client's HTTP request that are sent too, where it has them (see [WithForwarded]), at most
+	// MaxForwarded. Nil: none.
+	Forward []Forward
+	// Limiter bounds the calls of Unary, those of all clients together, and of all Backends that share it. Nil: it does not.
+	Limiter *limit.Limiter
 	// MaxMessageBytes bounds the request and the reply on the wire. Default: DefaultMaxMessageBytes.
 	MaxMessageBytes int
 	// HideInternalErrors replaces the texts of INTERNAL, UNKNOWN and DATA_LOSS, which tend to come from the depths of a
@@ -59,6 +67,8 @@ type Config struct {
 	Messages bool
 	// Types resolves error details of the backend's own types. Nil: only the well-known google.rpc details are shown.
 	Types Resolver
+	// Origin is what the configuration comes from, a comparable value; see [Backend.SameAs]. Nil: nothing.
+	Origin any
 	// Logger receives the originals of hidden errors. Nil: nowhere.
 	Logger *slog.Logger
 }
@@ -70,8 +80,9 @@ type Backend struct {
 	paths   sync.Map // of each method called so far: protoreflect.FullName → string
 }
 
-// New checks a configuration. It refuses a negative deadline or limit and headers that gRPC could not send or that are
-// not a caller's to set; the errors name the header, never its value.
+// New checks a configuration. It refuses a negative deadline or limit, headers that gRPC could not send or that are not a
+// caller's to set, and headers that are not to be forwarded (see [CheckForward]), or under a name that has been given
+// already; the errors name the header, never its value.
 func New(c Config) (*Backend, error) {
 	if c.Deadline < 0 {
 		return nil, fmt.Errorf("deadline %v: give a positive duration, such as 30s", c.Deadline)
@@ -93,6 +104,9 @@ func New(c Config) (*Backend, error) {
 		return nil, err
 	}
 	c.Headers = headers
+	if c.Forward, err = normalForwards(c.Forward, headers); err != nil {
+		return nil, err
+	}
 	return &Backend{config: c, options: staticOptions(c)}, nil
 }
 
@@ -115,8 +129,9 @@ func (b *Backend) Name() string { return b.config.Name }
 func (b *Backend) Deadline() time.Duration { return b.config.Deadline }
 
 // Unary calls a unary method with a request in protobuf wire format and returns the reply in wire format, or the reason
-// why there is none. The path of the call comes from the descriptor alone, and its metadata from the configuration and
-// [WithTrace] alone: metadata that ctx carries is not sent. Cancelling ctx cancels the call at the backend.
+// why there is none. The path of the call comes from the descriptor alone, and its metadata from the configuration,
+// [WithForwarded] and the trace of ctx alone: metadata that ctx carries is not sent. Cancelling ctx cancels the call at the
+// backend.
 //
 // The request is handed to the transport without a copy: it must not be written to again, even after Unary returned.
 // The reply is the caller's.
@@ -124,11 +139,20 @@ func (b *Backend) Unary(ctx context.Context, method protoreflect.MethodDescripto
 	if f := b.refuse(request); f != nil {
 		return nil, f
 	}
+	release, f := b.begin(ctx)
+	if f != nil {
+		return nil, f
+	}
+	defer release()
 	seen := evidence{started: time.Now(), request: len(request)}
 	call, cancel := context.WithTimeout(ctx, b.config.Deadline)
 	defer cancel()
 	seen.deadline, _ = call.Deadline()
-	reply, err := b.invoke(b.outgoing(call), method, request, &seen)
+	sent, f := b.outgoing(call)
+	if f != nil {
+		return nil, f
+	}
+	reply, err := b.invoke(sent, method, request, &seen)
 	if err == nil {
 		return reply, nil
 	}

@@ -29,7 +29,7 @@ func (b *Backend) explain(caller context.Context, method protoreflect.MethodDesc
 	f.RetryAfter = details.retryAfter
 	f.Retryable = f.retryable(method, details.invited)
 	if b.hidden(f.Code) {
-		b.hide(f, method, st)
+		b.hide(caller, f, method, st)
 		return f
 	}
 	f.Details, f.leftOut = details.list, details.leftOut
@@ -102,10 +102,10 @@ func (b *Backend) hidden(c codes.Code) bool {
 }
 
 // hide gives a failure a fixed text and logs the original one under a fresh incident id.
-func (b *Backend) hide(f *Failure, method protoreflect.MethodDescriptor, st *status.Status) {
+func (b *Backend) hide(ctx context.Context, f *Failure, method protoreflect.MethodDescriptor, st *status.Status) {
 	f.Incident = rand.Text()
 	f.Message = fmt.Sprintf("the backend failed internally; its operator finds the reason in the bridge's log under incident %s", f.Incident)
-	b.config.Logger.Error("backend error hidden from the client",
+	b.config.Logger.ErrorContext(ctx, "backend error hidden from the client",
 		"incident", f.Incident,
 		"backend", b.config.Name,
 		"method", string(method.FullName()),

@@ -39,6 +39,8 @@ type Failure struct {
 	Cancelled bool
 	// ReplyTooLarge says that a reply arrived and was refused on this side, because it exceeds Config.MaxMessageBytes.
 	ReplyTooLarge bool
+	// OverQuota says that Config.Limiter refused the call.
+	OverQuota bool
 	// Incident is the id under which a hidden text was logged; empty when nothing was hidden.
 	Incident string
 

@@ -48,12 +48,17 @@ func checkHeader(key string, values []string) error {
 		return nil
 	}
 	for _, v := range values {
-		if strings.IndexFunc(v, func(r rune) bool { return r < 0x20 || r > 0x7e }) >= 0 {
+		if !printable(v) {
 			return fmt.Errorf("header %q: its value has a character outside printable ASCII, such as a line end; "+
 				"remove it or use a name that ends in -bin", key)
 		}
 	}
 	return nil
+}
+
+// printable reports whether text is what gRPC takes as the value of a header: printable ASCII, or nothing.
+func printable(text string) bool {
+	return strings.IndexFunc(text, func(r rune) bool { return r < 0x20 || r > 0x7e }) < 0
 }
 
 // reserved reports names that the transport sets itself and those that are meaningless or dangerous on HTTP/2.

@@ -3,7 +3,7 @@ package backend
 import (
 	"context"
 
-	"google.golang.org/grpc/metadata"
+	"go.opentelemetry.io/otel/baggage"
 )
 
 // Trace is the place of a call in a distributed trace, as W3C Trace Context writes it. It must be valid.
@@ -20,25 +20,15 @@ const (
 
 type traceKey struct{}
 
-// WithTrace has the calls made with the returned context carry a trace, so that the backend goes on with it.
+// WithTrace has the calls made with the returned context carry a trace, so that the backend goes on with it. It stands
+// before the span that the context may have, and is for where none is made for the request. Then nobody has said that
+// baggage may go on, and that of the context does not.
 func WithTrace(ctx context.Context, t Trace) context.Context {
+	if baggage.FromContext(ctx).Len() > 0 {
+		ctx = baggage.ContextWithoutBaggage(ctx)
+	}
 	if t.Parent == "" {
 		return ctx
 	}
 	return context.WithValue(ctx, traceKey{}, t)
-}
-
-// outgoing returns the context of a call with all its metadata: the configured headers and the trace. One that is
-// configured stays as it is.
-func (b *Backend) outgoing(ctx context.Context) context.Context {
-	headers := b.config.Headers
-	t, ok := ctx.Value(traceKey{}).(Trace)
-	if ok && len(headers[headerTraceParent]) == 0 {
-		headers = headers.Copy()
-		headers.Set(headerTraceParent, t.Parent)
-		if t.State != "" {
-			headers.Set(headerTraceState, t.State)
-		}
-	}
-	return metadata.NewOutgoingContext(ctx, headers)
 }

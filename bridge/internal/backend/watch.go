@@ -16,7 +16,8 @@ import (
 // Watch calls a server-streaming method with a request in protobuf wire format and calls changed for each message of the
 // stream, whatever is in it. It has no deadline but that of ctx. It returns nil when the backend ends the stream with OK
 // and when ctx ends, at once in both cases and with the stream closed; else the error is a *[Failure]. A message beyond
-// Config.MaxMessageBytes is one. A stream that failed is not opened again.
+// Config.MaxMessageBytes is one. A stream that failed is not opened again. Config.Limiter does not count it, neither among
+// the calls that begin nor among those in flight: it is one for all clients, and lasts as long as they listen.
 //
 // opened, if it is not nil, is called once the backend has sent its headers, which says that it has the call: before the
 // first call of changed, and sooner only where a backend sends them by themselves. Both are called from the goroutine of
@@ -39,7 +40,11 @@ func (b *Backend) Watch(ctx context.Context, method protoreflect.MethodDescripto
 	defer cancel()
 	seen := evidence{started: time.Now(), request: len(request)}
 	seen.deadline, _ = call.Deadline()
-	err := b.stream(b.outgoing(call), method, request, opened, changed, &seen)
+	sent, f := b.outgoing(call)
+	if f != nil {
+		return f
+	}
+	err := b.stream(sent, method, request, opened, changed, &seen)
 	if err == nil || ctx.Err() != nil || seen.ended(ctx, statusOf(err).Code()) != codes.OK {
 		return nil
 	}

@@ -22,6 +22,7 @@ type Conn struct {
 	// session store; batch that its messages have metadata of their own.
 	http, batch bool
 	principal   string
+	peer        Peer // set before there is anybody to read it
 	// meta is the metadata of the POST's only message.
 	meta mcp.Meta
 	// stateless is the scope of a modern POST; nil otherwise.
@@ -69,6 +70,14 @@ func (c *Conn) Features() mcp.Features {
 	defer c.mu.Unlock()
 	features, _ := legacyFeatures(mcp.Version(c.record.Version))
 	return features
+}
+
+// Version returns the version that was agreed in the legacy handshake; "" before,
+// and where there is none.
+func (c *Conn) Version() mcp.Version {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return mcp.Version(c.record.Version)
 }
 
 // Batches reports whether the agreed version has batches.

@@ -11,7 +11,12 @@ import (
 const (
 	metaTraceParent = "traceparent"
 	metaTraceState  = "tracestate"
+	metaBaggage     = "baggage"
 )
+
+// MetaTraceID is the key of a result's _meta that names the trace of its request, so that a failure can be found again. It
+// is our own, with our prefix.
+const MetaTraceID = "io.github.mcpgrpc/traceId"
 
 // Trace is the place of a request in a distributed trace, as W3C Trace Context
 // writes it. The zero value is none.
@@ -20,6 +25,34 @@ type Trace struct {
 	Parent string
 	// State is a tracestate; "" for none, and without a Parent.
 	State string
+}
+
+// TraceIDMeta returns the _meta object that names a trace by its id; nil for "".
+func TraceIDMeta(id string) []byte {
+	if id == "" {
+		return nil
+	}
+	o := newObject(nil)
+	o.text(MetaTraceID, id)
+	return o.close()
+}
+
+// Limits of baggage (W3C Baggage, 4.3: what has to be passed on at least).
+const (
+	maxBaggage        = 8192
+	maxBaggageMembers = 64
+)
+
+// ParseBaggage returns the baggage of a request, a list of key=value, from its params; "" for none and for one that is not
+// printable ASCII within 8192 bytes and 64 members. Whether the members are well formed, it does not look.
+func ParseBaggage(params []byte) string {
+	meta, _ := jsonrpc.Find(params, "_meta")
+	value, _ := jsonrpc.Find(meta, metaBaggage)
+	text, _ := jsonrpc.Unquote(value)
+	if len(text) > maxBaggage || !isVisible(text) || strings.Count(text, ",") >= maxBaggageMembers {
+		return ""
+	}
+	return text
 }
 
 // set reads one of the two values. What is not valid is as if absent: the

@@ -43,3 +43,40 @@ func TestTrace(t *testing.T) {
 		})
 	}
 }
+
+// TestParseBaggage: what is over a limit is as if it were absent.
+func TestParseBaggage(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ params, want string }{
+		"one":           {`{"_meta":{"baggage":"user=alice"}}`, "user=alice"},
+		"properties":    {`{"_meta":{"a":1,"baggage":"a=1;p=2;q , b=%20x"}}`, "a=1;p=2;q , b=%20x"},
+		"64 members":    {`{"_meta":{"baggage":"` + strings.Repeat("a=1,", 63) + `b=1"}}`, strings.Repeat("a=1,", 63) + "b=1"},
+		"65 members":    {`{"_meta":{"baggage":"` + strings.Repeat("a=1,", 64) + `b=1"}}`, ""},
+		"8192 bytes":    {`{"_meta":{"baggage":"a=` + strings.Repeat("x", 8190) + `"}}`, "a=" + strings.Repeat("x", 8190)},
+		"8193 bytes":    {`{"_meta":{"baggage":"a=` + strings.Repeat("x", 8191) + `"}}`, ""},
+		"line end":      {`{"_meta":{"baggage":"a=1\r\nb: 2"}}`, ""},
+		"not ASCII":     {`{"_meta":{"baggage":"a=é"}}`, ""},
+		"a number":      {`{"_meta":{"baggage":1}}`, ""},
+		"none":          {`{"_meta":{}}`, ""},
+		"no metadata":   {`{}`, ""},
+		"metadata null": {`{"_meta":null}`, ""},
+		"no params":     {``, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if got := mcp.ParseBaggage([]byte(c.params)); got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+func TestTraceIDMeta(t *testing.T) {
+	t.Parallel()
+	if got := string(mcp.TraceIDMeta("4bf92f3577b34da6a3ce929d0e0e4736")); got != `{"io.github.mcpgrpc/traceId":"4bf92f3577b34da6a3ce929d0e0e4736"}` {
+		t.Errorf("got %s", got)
+	}
+	if got := mcp.TraceIDMeta(""); got != nil {
+		t.Errorf("of no trace: %s", got)
+	}
+}

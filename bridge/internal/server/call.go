@@ -10,6 +10,7 @@ import (
 	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
 	"github.com/mcpgrpc/bridge/bridge/internal/lifecycle"
 	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
+	"github.com/mcpgrpc/bridge/bridge/internal/telemetry"
 	"github.com/mcpgrpc/bridge/bridge/session"
 )
 
@@ -95,34 +96,42 @@ func (c *Call) Run() Reply {
 func (c *Call) admit(msg *jsonrpc.Message) {
 	ctx, scope, done, err := c.server.gate.Begin(c.request.ctx, c.request.conn, msg)
 	if err != nil {
-		c.reply = failed(c.id, err, http.StatusBadRequest)
+		c.observe(c.unadmitted())
+		c.fail(c.id, err, http.StatusBadRequest)
+		c.observed()
 		return
 	}
 	c.request.ctx, c.request.scope, c.done = ctx, scope, done //nolint:fatcontext // once per call
+	c.observe(scope)
 	if msg.Method == mcp.MethodInitialize && !scope.Features.Modern {
+		defer c.observed()
+		defer c.rescue()
 		defer done()
 		c.initialize()
 		return
 	}
 	if c.handler, err = find(msg.Method, scope.Features); err != nil {
 		done()
-		c.reply = failed(c.id, err, lifecycle.Status(scope, err))
+		c.fail(c.id, err, lifecycle.Status(scope, err))
+		c.observed()
 	}
 }
 
 // serve runs the handler and makes the reply, which is nothing when nobody
 // waits for it any more.
 func (c *Call) serve() {
+	defer c.observed()
 	defer c.done()
 	defer c.rescue()
-	dst, err := c.handler(c.server, &c.request, begin(c.id))
+	dst, err := c.handleWhileOpen(begin(c.id))
 	switch {
 	case dst == nil && err == nil, c.request.ctx.Err() != nil && (err != nil || !c.Streams()): // a stream's result may follow its end
 		c.reply = nothing
+		c.request.unanswered(c.Streams())
 	case c.request.refusal != nil:
 		c.refuse(c.id, c.request.refusal)
 	case err != nil:
-		c.reply = failed(c.id, err, lifecycle.Status(c.request.scope, err))
+		c.fail(c.id, err, lifecycle.Status(c.request.scope, err))
 	default:
 		c.reply = Reply{Body: end(dst), Status: http.StatusOK}
 	}
@@ -136,8 +145,14 @@ func (c *Call) refuse(id jsonrpc.ID, r *lifecycle.Refusal) {
 	case r.Cause != nil:
 		c.server.log.ErrorContext(c.request.ctx, "session store failed", "method", c.name, "error", r.Cause)
 	}
-	c.reply = failed(id, r.Error, r.Status)
+	c.fail(id, r.Error, r.Status)
 	c.reply.RetryAfter = r.RetryAfter
+}
+
+// fail makes an error the reply.
+func (c *Call) fail(id jsonrpc.ID, e *jsonrpc.Error, status int) {
+	c.reply = failed(id, e, status)
+	c.request.outcome = telemetry.Outcome{Code: e.Code, Message: e.Message}
 }
 
 // rescue makes a panic the failure of this call alone.
@@ -150,6 +165,6 @@ func (c *Call) rescue() {
 	c.handler = nil
 	c.reply = nothing
 	if !c.id.IsZero() {
-		c.reply = failed(c.id, jsonrpc.Internal(), http.StatusInternalServerError)
+		c.fail(c.id, jsonrpc.Internal(), http.StatusInternalServerError)
 	}
 }

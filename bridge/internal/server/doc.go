@@ -20,4 +20,10 @@
 // of their own (a transport's), so that one whose client does not read holds up
 // nobody. The hub keeps one stream to the backend for each resource that
 // somebody watches.
+//
+// With telemetry, each request has a span and a duration: also one that the gate
+// or the method table refuses, and a stream, which lasts as long as it does. A
+// notification has none, and neither has what a transport refuses before it is
+// admitted, such as JSON that cannot be read or a session that is not there: that
+// is on the span of its HTTP request.
 package server

@@ -27,6 +27,7 @@ type fixture struct {
 	backend *scripted
 	conn    *grpc.ClientConn // to the backend
 	offered atomic.Pointer[catalog.Catalog]
+	offers  func() *catalog.Catalog // offered.Load, unless a test says otherwise
 	gate    *lifecycle.Gate
 	server  *server.Server
 	// searching has the catalogs that are compiled from now on be in search mode.
@@ -46,6 +47,7 @@ func newFixtureOf(t testing.TB, file, script string, log *slog.Logger) *fixture 
 	f := &fixture{backend: newScripted(t, file, script)}
 	f.conn = f.backend.serve(t)
 	f.offered.Store(f.compile(t))
+	f.offers = f.offered.Load
 	f.gate = lifecycle.NewGate(lifecycle.Config{
 		Info:         mcp.Implementation{Name: "bridge", Title: "The bridge", Version: "1.2.3"},
 		Instructions: func() string { return "Ask for books by name." },

@@ -16,6 +16,7 @@ import (
 // it leaves marks with the listeners and wakes them. Safe for concurrent use.
 type hub struct {
 	catalog func() *catalog.Catalog
+	enter   func() (leave func(), open bool) // see Config.Enter
 	log     *slog.Logger
 	running sync.WaitGroup // the watches
 	stopped chan struct{}  // closed by close
@@ -31,9 +32,10 @@ type hub struct {
 }
 
 // newHub returns a hub without listeners.
-func newHub(offered func() *catalog.Catalog, log *slog.Logger) *hub {
+func newHub(offered func() *catalog.Catalog, enter func() (leave func(), open bool), log *slog.Logger) *hub {
 	return &hub{
 		catalog:   offered,
+		enter:     enter,
 		log:       log,
 		stopped:   make(chan struct{}),
 		listeners: map[*listener]struct{}{},

@@ -20,7 +20,7 @@ func TestHubUnderLoad(t *testing.T) {
 	}
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
-	h := newHub(func() *catalog.Catalog { return empty }, slog.New(slog.DiscardHandler))
+	h := newHub(func() *catalog.Catalog { return empty }, always, slog.New(slog.DiscardHandler))
 	var all sync.WaitGroup
 	for client := range 16 {
 		random := rand.New(rand.NewPCG(seed, uint64(client)))
@@ -62,7 +62,7 @@ func TestHubUnderLoad(t *testing.T) {
 func TestRoom(t *testing.T) {
 	t.Parallel()
 	empty, _ := catalog.Compile(nil, catalog.Options{})
-	h := newHub(func() *catalog.Catalog { return empty }, slog.New(slog.DiscardHandler))
+	h := newHub(func() *catalog.Catalog { return empty }, always, slog.New(slog.DiscardHandler))
 	defer h.close()
 	l, uris := h.join(""), make([]string, maxWatches+1)
 	for i := range uris {

@@ -12,7 +12,7 @@ import (
 func (c *Call) initialize() {
 	params, err := mcp.ParseInitialize(c.request.params)
 	if err != nil {
-		c.reply = failed(c.id, err, lifecycle.Status(c.request.scope, err))
+		c.fail(c.id, err, lifecycle.Status(c.request.scope, err))
 		return
 	}
 	offered := c.server.offer()
@@ -21,6 +21,7 @@ func (c *Call) initialize() {
 		c.refuse(c.id, refusal)
 		return
 	}
+	c.request.operation.Opened(string(result.ProtocolVersion), c.request.conn.SessionID())
 	result.Capabilities = offered.capabilities()
 	dst := result.AppendJSON(begin(c.id), lifecycle.Features(result.ProtocolVersion))
 	c.reply = Reply{Body: end(dst), Status: http.StatusOK, SessionID: c.request.conn.SessionID()}

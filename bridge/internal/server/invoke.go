@@ -68,18 +68,25 @@ func lackText(path string) string {
 // read again behind a call that may have changed it.
 //
 // The call goes on with the trace of its request (2026-07-28 basic/index,
-// "_meta": traceparent and tracestate).
+// "_meta": traceparent and tracestate): as the client gave it, or, with
+// telemetry, from the request's own span on, which is in the context.
 func (s *Server) invoke(c *call, arguments []byte) ([]byte, error) {
-	t, ctx := &c.target, backend.WithTrace(c.request.ctx, backend.Trace(c.request.scope.Meta.Trace))
+	t, ctx := &c.target, c.request.ctx
+	if s.telemetry == nil {
+		ctx = backend.WithTrace(ctx, backend.Trace(c.request.scope.Meta.Trace))
+	}
 	wire, err := t.codec.AppendWire(nil, arguments)
 	if err != nil {
 		return nil, err
 	}
+	c.request.noteArguments(t, wire)
 	if err := s.keepsRules(c, wire); err != nil {
 		return nil, err
 	}
+	ctx = backend.WithForwarded(ctx, c.request.conn.Peer().Forwarded)
 	reply, failure := t.backend.Unary(ctx, t.method, wire)
 	if failure != nil {
+		s.countRefusal(t.backend, failure)
 		return nil, failure
 	}
 	if t.reloads && s.reload != nil {

@@ -18,6 +18,7 @@ type request struct {
 	out    Sink // nil where nothing can be sent but the reply
 	// refusal is that of the gate, where it is the reason of a handler's error.
 	refusal *lifecycle.Refusal
+	observation
 }
 
 // refuse makes a refusal of the gate the error of the request, with its status.

@@ -19,8 +19,8 @@ type Reply struct {
 	// SessionID is the id of the session that a legacy initialize has opened;
 	// "" otherwise.
 	SessionID string
-	// RetryAfter is when the client may have more luck, with a status of 503;
-	// zero where nobody knows.
+	// RetryAfter is when the client may have more luck, with a status of 429 or
+	// 503; zero where nobody knows.
 	RetryAfter time.Duration
 }
 

@@ -9,7 +9,9 @@ import (
 	"github.com/mcpgrpc/bridge/bridge/internal/catalog"
 	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
 	"github.com/mcpgrpc/bridge/bridge/internal/lifecycle"
+	"github.com/mcpgrpc/bridge/bridge/internal/limit"
 	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
+	"github.com/mcpgrpc/bridge/bridge/internal/telemetry"
 )
 
 // Config is what a Server needs.
@@ -31,6 +33,20 @@ type Config struct {
 	// holds now. A catalog with a method after which it is made again says so by
 	// itself.
 	Reloads bool
+	// Telemetry records the requests: a span and a duration for each, and, if it
+	// says so, the content of calls. Nil records nothing; the trace of a client goes
+	// on to the backends all the same.
+	Telemetry *telemetry.Telemetry
+	// CallerQuota is what one caller may ask for of tools, resources and prompts;
+	// zero bounds nothing. Who the caller is says the authorization, without one
+	// the address that it connects from, an IPv6 one by the first 64 bits of it,
+	// which one host has for itself; all others are one caller.
+	CallerQuota limit.Quota
+	// Enter begins the use of what Catalog returns from then on, by a call or a
+	// watch, and leave ends it: until then its connections must stay. It must not
+	// wait. Where open is false nothing may be used any more; leave is to be called
+	// all the same, and is never nil. Nil is for what always stays.
+	Enter func() (leave func(), open bool)
 	// Reload is asked after a call has succeeded whose method changes what its
 	// backend offers; it must not wait. Nil does nothing.
 	Reload func()
@@ -41,12 +57,16 @@ type Server struct {
 	gate    *lifecycle.Gate
 	catalog func() *catalog.Catalog
 	log     *slog.Logger
+	enter   func() (leave func(), open bool)
 	reload  func() // nil does nothing
 	reloads bool
-	hub     *hub
-	cache   mcp.Cache
-	metas   map[mcp.Features][]byte // _meta of results; read-only
-	scratch sync.Pool               // of *[]byte, for results on their way into a reply
+	callers *limit.Callers // nil bounds nothing
+	// telemetry records what is served; nil does nothing.
+	telemetry *telemetry.Telemetry
+	hub       *hub
+	cache     mcp.Cache
+	metas     map[mcp.Features][]byte // _meta of results; read-only
+	scratch   sync.Pool               // of *[]byte, for results on their way into a reply
 }
 
 // New returns a Server. Close it when its transports are closed.
@@ -54,15 +74,21 @@ func New(cfg Config) *Server {
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
 	}
+	if cfg.Enter == nil {
+		cfg.Enter = always
+	}
 	s := &Server{
-		gate:    cfg.Gate,
-		catalog: cfg.Catalog,
-		log:     cfg.Logger,
-		reload:  cfg.Reload,
-		reloads: cfg.Reloads,
-		hub:     newHub(cfg.Catalog, cfg.Logger),
-		cache:   mcp.Cache{TTL: cfg.ListTTL},
-		metas:   map[mcp.Features][]byte{},
+		gate:      cfg.Gate,
+		catalog:   cfg.Catalog,
+		enter:     cfg.Enter,
+		log:       cfg.Logger,
+		reload:    cfg.Reload,
+		reloads:   cfg.Reloads,
+		callers:   limit.NewCallers(cfg.CallerQuota),
+		telemetry: cfg.Telemetry,
+		hub:       newHub(cfg.Catalog, cfg.Enter, cfg.Logger),
+		cache:     mcp.Cache{TTL: cfg.ListTTL},
+		metas:     map[mcp.Features][]byte{},
 	}
 	for _, f := range lifecycle.AllFeatures() {
 		s.metas[f] = cfg.Gate.ResultMeta(f)

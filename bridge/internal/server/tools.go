@@ -21,9 +21,18 @@ func (s *Server) callTool(r *request, dst []byte) ([]byte, *jsonrpc.Error) {
 	if err != nil {
 		return nil, err
 	}
+	return s.appendTool(r, dst, result), nil
+}
+
+// appendTool appends the result of a tool as the client knows it.
+func (s *Server) appendTool(r *request, dst []byte, result *mcp.CallToolResult) []byte {
 	f := r.scope.Features
 	result.Meta = s.metas[f]
-	return result.AppendJSON(slices.Grow(dst, sizeOf(result)), f), nil
+	if result.IsError {
+		r.failed(result.Text)
+		result.Meta = s.tracedMeta(r)
+	}
+	return result.AppendJSON(slices.Grow(dst, sizeOf(result)), f)
 }
 
 // resultOf calls the tool that the params name. The result may use scratch.
@@ -71,6 +80,7 @@ func (s *Server) execute(c *call, arguments []byte, scratch *[]byte) (*mcp.CallT
 	if err != nil {
 		return nil, err
 	}
+	c.request.noteResult(&c.target, reply)
 	result := &mcp.CallToolResult{}
 	output, m := c.target.output, c.measure()
 	if !output.Plain() {

@@ -104,6 +104,11 @@ func (w *watch) report(ctx context.Context, warn bool, to *place, err error, pau
 // attempt looks the resource up and opens the stream; it returns where to, nil
 // if the catalog does not say.
 func (w *watch) attempt(ctx context.Context, missed bool) (to *place, lasted bool, err error) {
+	v := visit{enter: w.hub.enter}
+	defer v.end()
+	if !v.begin() {
+		return nil, false, ErrStopped
+	}
 	to, err = w.find()
 	if err != nil {
 		w.hub.take(w, "")
@@ -112,7 +117,7 @@ func (w *watch) attempt(ctx context.Context, missed bool) (to *place, lasted boo
 	if !w.hub.take(w, to.backend.Name()) {
 		return to, false, errors.New("as many resources of the backend are watched as may be")
 	}
-	lasted, err = w.follow(ctx, to, missed)
+	lasted, err = w.follow(ctx, &v, to, missed)
 	return to, lasted, err
 }
 
@@ -161,16 +166,22 @@ func placeOf(a *catalog.Address) (*place, error) {
 	return &place{a.Reading.Backend, a.Reading.Watch, request}, nil
 }
 
-// same reports whether both make the same call.
+// isAt reports whether the catalog still has the resource at a place.
+func (w *watch) isAt(p *place) bool {
+	now, err := w.find()
+	return err == nil && now.same(p)
+}
+
+// same reports whether both make the same call over the same connection.
 func (p *place) same(q *place) bool {
-	return p.backend.Name() == q.backend.Name() && p.method.FullName() == q.method.FullName() && bytes.Equal(p.request, q.request)
+	return p.backend.SameAs(q.backend) && p.method.FullName() == q.method.FullName() && bytes.Equal(p.request, q.request)
 }
 
 // follow opens the stream and tells the listeners of each message until it ends,
 // or the catalog has the resource at another place; of what was missed before,
 // or may have been by who did not wait for it, once it is open. It reports
 // whether it was open for a while.
-func (w *watch) follow(ctx context.Context, to *place, missed bool) (lasted bool, err error) {
+func (w *watch) follow(ctx context.Context, v *visit, to *place, missed bool) (lasted bool, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	began := time.Now()
 	stream := newTail(ctx, to, w.changed)
@@ -196,7 +207,7 @@ func (w *watch) follow(ctx context.Context, to *place, missed bool) (lasted bool
 			lasted = true
 			stream.catchUp(w.open() || missed)
 		case <-w.wake:
-			if now, err := w.find(); err != nil || !now.same(to) {
+			if !v.renew(func() bool { return w.isAt(to) }) {
 				return lasted, errMoved
 			}
 		}

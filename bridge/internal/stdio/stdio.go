@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpgrpc/bridge/bridge/internal/lifecycle"
 	"github.com/mcpgrpc/bridge/bridge/internal/server"
+	"github.com/mcpgrpc/bridge/bridge/internal/telemetry"
 )
 
 // Defaults for the zero fields of Config.
@@ -70,6 +71,9 @@ type Config struct {
 	WriteTimeout time.Duration
 	// Logger takes panics (error); nil logs nowhere. It must not write to the w of Serve.
 	Logger *slog.Logger
+	// Telemetry is told of the end of a stream whose client had begun the legacy handshake, and of a client that does not
+	// read; nil records nothing.
+	Telemetry *telemetry.Telemetry
 }
 
 // orDefault returns the value of a limit, zero and less being none.
@@ -97,7 +101,7 @@ func (c Config) withDefaults() Config {
 }
 
 // Serve reads messages from r and writes to w until r ends or ctx does, ends the calls in flight and returns. Neither end
-// is an error; a failing r or w is, and so are ErrBlocked and ErrStuck.
+// is an error; a failing r or w is, and so are ErrBlocked and ErrStuck. Calls have the values of ctx.
 //
 // All goroutines have ended when Serve returns, unless a call ignores its cancellation or a Read or Write cannot be
 // woken: Serve closes r, and w, when they are an io.Closer, but only to wake a Read or a Write that stands in the way of
@@ -105,9 +109,31 @@ func (c Config) withDefaults() Config {
 func Serve(ctx context.Context, cfg Config, r io.Reader, w io.Writer) error {
 	conn := cfg.Gate.Stream()
 	defer conn.Close()
+	conn.SetPeer(lifecycle.Peer{Transport: transport})
 	cfg = cfg.withDefaults()
 	room := cfg.Gate.MaxInFlight() // the gate counts all lanes as one
 	cfg.MaxStreams = min(cfg.MaxStreams, max(1, room/4))
 	cfg.MaxPending = min(cfg.MaxPending, max(1, (room-cfg.MaxStreams)/2))
-	return serve(ctx, cfg, conversation{cfg.Server, conn}, r, w)
+	began := time.Now()
+	err := serve(ctx, cfg, conversation{cfg.Server, conn}, r, w)
+	if version := conn.Version(); version != "" {
+		cfg.Telemetry.SessionEnded(string(version), transport, time.Since(began), failureOf(err))
+	}
+	return err
+}
+
+// transport is what a stream is in the terms of telemetry.
+const transport = "pipe"
+
+// failureOf names the error with which a stream has ended in the terms of telemetry; "" for nil. It is one of few.
+func failureOf(err error) string {
+	switch {
+	case err == nil:
+		return ""
+	case errors.Is(err, ErrBlocked):
+		return telemetry.CutSlow
+	case errors.Is(err, ErrStuck):
+		return "stuck"
+	}
+	return "_OTHER"
 }

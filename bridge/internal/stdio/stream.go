@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
 	"github.com/mcpgrpc/bridge/bridge/internal/server"
+	"github.com/mcpgrpc/bridge/bridge/internal/telemetry"
 )
 
 // stream is the conversation with one client. Its fields belong to the goroutine of serve, channels and out apart.
@@ -48,6 +49,9 @@ func serve(ctx context.Context, cfg Config, p peer, r io.Reader, w io.Writer) er
 	if stuck := s.close(ctx, in); err == nil {
 		err = stuck
 	}
+	if errors.Is(err, ErrBlocked) {
+		cfg.Telemetry.StreamCut(telemetry.CutSlow)
+	}
 	return err
 }
 
@@ -75,7 +79,7 @@ func (s *stream) listen(ctx context.Context) {
 	defer s.rescue(ctx, jsonrpc.ID{}, s.send)
 	err := s.peer.Listen(ctx, sink{s.out})
 	if err != nil && !errors.Is(err, server.ErrStopped) && ctx.Err() == nil && s.out.failure() == nil {
-		s.cfg.Logger.Error("changes are announced no more on this stream", "error", err)
+		s.cfg.Logger.ErrorContext(ctx, "changes are announced no more on this stream", "error", err)
 	}
 }
 
@@ -136,7 +140,7 @@ func (s *stream) rescue(ctx context.Context, id jsonrpc.ID, to answer) {
 	if p == nil {
 		return
 	}
-	s.cfg.Logger.Error("panic while serving a message", "panic", p, "stack", string(debug.Stack()))
+	s.cfg.Logger.ErrorContext(ctx, "panic while serving a message", "panic", p, "stack", string(debug.Stack()))
 	if id.IsZero() {
 		to(ctx, nil) // a notification is never answered
 		return

@@ -30,6 +30,7 @@ func (h *Handler) readBatch(x *exchange, r *http.Request, batch []jsonrpc.Decode
 		h.deny(x, denied)
 		return nil
 	}
+	conn.SetPeer(x.peer)
 	return func(place func()) { h.newJob(r.Context(), x, conn, place).batch(conn, batch) }
 }
 
@@ -66,12 +67,13 @@ func (j *job) batch(conn *lifecycle.Conn, batch []jsonrpc.Decoded) {
 func (j *job) reply(c call, msg jsonrpc.Message) (body []byte) {
 	defer func() {
 		if p := recover(); p != nil {
-			logPanic(j.h.log, p)
+			logPanic(j.ctx, j.h.log, p)
 			body = jsonrpc.AppendError(nil, msg.ID, internalError().err)
 		}
 	}()
 	if body = c.Run().Body; len(body) == 0 {
 		body = lastWord(context.Cause(j.ctx), msg)
+		j.cut()
 	}
 	return body
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
 	"github.com/mcpgrpc/bridge/bridge/internal/lifecycle"
 	"github.com/mcpgrpc/bridge/bridge/internal/server"
+	"github.com/mcpgrpc/bridge/bridge/internal/telemetry"
 )
 
 // call is a message that the server has admitted; *server.Call is.
@@ -111,6 +112,7 @@ func (j *job) conclude(reply server.Reply, msg jsonrpc.Message) {
 	last := reply.Body
 	if len(last) == 0 {
 		last = lastWord(cause, msg)
+		j.cut()
 	}
 	if len(last) == 0 {
 		j.out.finish(j.ctx)
@@ -146,7 +148,16 @@ func (j *job) listen(c call, msg jsonrpc.Message) {
 	defer context.AfterFunc(j.h.drained, j.stop)()
 	j.place()
 	j.place = func() {}
-	j.answer(c.Run(), msg)
+	reply := c.Run()
+	j.cut()
+	j.answer(reply, msg)
+}
+
+// cut counts the stream of a job that Drain or Close has ended.
+func (j *job) cut() {
+	if j.out.started() && errors.Is(context.Cause(j.ctx), server.ErrStopped) {
+		j.out.stream.cut(telemetry.CutShutdown)
+	}
 }
 
 // part serves a call whose answer ends after a time, while the call goes on, for the client to come back for the rest. It
@@ -178,7 +189,7 @@ func (j *job) part(c call, msg jsonrpc.Message, after time.Duration) bool {
 // rescue is deferred around a call that goes on by itself, where net/http does not see a panic.
 func (j *job) rescue(msg jsonrpc.Message) {
 	if p := recover(); p != nil {
-		logPanic(j.h.log, p)
+		logPanic(j.ctx, j.h.log, p)
 		j.out.finish(j.ctx, jsonrpc.AppendError(nil, msg.ID, internalError().err))
 	}
 }

@@ -9,7 +9,7 @@ import (
 // What a page of an allowed origin may send and read (Fetch, CORS protocol). Credentials of the browser are never
 // allowed: a client authorizes itself by a header of its own. That header is why no "*" stands for all others: it does
 // not cover Authorization. Headers that repeat arguments, of which each tool has its own, are allowed as they are asked
-// for: see [allowedHeaders].
+// for: see [Handler.allowedHeaders].
 var (
 	served      = []string{http.MethodGet, http.MethodPost, http.MethodDelete}
 	corsMethods = strings.Join(served, ", ")
@@ -17,6 +17,9 @@ var (
 		"Content-Type", "Accept", "Authorization", "Mcp-Protocol-Version", headerSession, "Mcp-Method", "Mcp-Name", "Last-Event-ID",
 	}
 )
+
+// corsExposed are the headers that a page may read: that of its session, and when to come again.
+const corsExposed = headerSession + ", Retry-After"
 
 // corsMaxParams is how many headers that repeat arguments are allowed at once.
 const corsMaxParams = 64
@@ -33,7 +36,7 @@ func (h *Handler) share(header http.Header, origin string) {
 	header.Add("Vary", "Origin")
 	if h.origins.has(origin) {
 		header.Set("Access-Control-Allow-Origin", origin)
-		header.Set("Access-Control-Expose-Headers", headerSession)
+		header.Set("Access-Control-Expose-Headers", corsExposed)
 	}
 }
 
@@ -48,20 +51,21 @@ func (h *Handler) preflight(x *exchange, r *http.Request) {
 	header := x.w.Header()
 	header.Add("Vary", "Access-Control-Request-Method, Access-Control-Request-Headers")
 	header.Set("Access-Control-Allow-Methods", corsMethods)
-	header.Set("Access-Control-Allow-Headers", strings.Join(allowedHeaders(r.Header["Access-Control-Request-Headers"]), ", "))
+	header.Set("Access-Control-Allow-Headers", strings.Join(h.allowedHeaders(r.Header["Access-Control-Request-Headers"]), ", "))
 	header.Set("Access-Control-Max-Age", corsMaxAge)
 	x.send(http.StatusNoContent, nil)
 }
 
-// allowedHeaders returns the headers that a page may send, with those asked for that repeat arguments. A browser asks in
-// lower case and in order (Fetch, "CORS-unsafe request-header names").
-func allowedHeaders(asked []string) []string {
-	allowed := slices.Clone(corsHeaders)
+// allowedHeaders returns the headers that a page may send, those for backends among them, with those asked for that repeat
+// arguments. A browser asks in lower case and in order (Fetch, "CORS-unsafe request-header names").
+func (h *Handler) allowedHeaders(asked []string) []string {
+	allowed := slices.Concat(corsHeaders, h.toForward())
+	most := len(allowed) + corsMaxParams
 	for _, value := range asked {
 		for name := range strings.SplitSeq(value, ",") {
 			name = http.CanonicalHeaderKey(strings.Trim(name, " \t"))
 			rest, found := strings.CutPrefix(name, mcpParamPrefix)
-			if found && isToken(rest) && len(allowed) < len(corsHeaders)+corsMaxParams {
+			if found && isToken(rest) && len(allowed) < most {
 				allowed = append(allowed, name)
 			}
 		}

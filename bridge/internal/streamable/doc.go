@@ -14,11 +14,13 @@
 //
 //	Content-Type, Content-Encoding        415
 //	Accept excludes application/json      406
+//	headers of Config.Forward             400   where they cannot be metadata
 //	Config.MaxCalls are served            503   with Retry-After, before the body is read
 //	body too large, late, cut short       413, 408, 400; late when drained is 503
 //	not JSON, not JSON-RPC                400   -32700, -32600; in a batch an error for the element alone
 //	Handler.Close was called              503   with Retry-After
 //	version, headers against body, session      the gate's word; a batch is 400 but in 2025-03-26
+//	too much asked for by its caller      429   the server's word, with Retry-After; in a batch an error for the element alone
 //	Config.MaxStreams are open            503   with Retry-After; subscriptions/listen alone
 //
 // and of a GET:

@@ -1,6 +1,7 @@
 package streamable
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 	"math"
@@ -20,11 +21,13 @@ const headerSession = "Mcp-Session-Id"
 
 // exchange is one HTTP request on its way to its one answer. It belongs to the goroutine that serves the request.
 type exchange struct {
+	ctx     context.Context // of the HTTP request
 	w       http.ResponseWriter
 	method  string        // of HTTP
 	events  bool          // the client takes a stream of events
 	timeout time.Duration // for the client to read the answer
 	log     *slog.Logger
+	peer    lifecycle.Peer
 	id      jsonrpc.ID // of the JSON-RPC request, once it is known
 	unread  bool       // there is, or may be, a body that is not in
 	sent    bool       // the status line is out, nothing can be taken back
@@ -77,13 +80,13 @@ func (x *exchange) send(status int, body []byte) {
 		return
 	}
 	if _, err := x.w.Write(body); err != nil { //nolint:gosec // G705: the type of the answer is no page's, and nosniff holds browsers to it
-		x.log.Debug("answer not delivered", "error", err)
+		x.log.DebugContext(x.ctx, "answer not delivered", "error", err)
 	}
 }
 
 // refuse answers with an error. It carries the id of the request where that is known and no id otherwise.
 func (x *exchange) refuse(r *refusal) {
-	x.log.Debug("request refused", "method", x.method, "status", r.status, "reason", r.err.Message)
+	x.log.DebugContext(x.ctx, "request refused", "method", x.method, "status", r.status, "reason", r.err.Message)
 	if r.allow != "" {
 		x.w.Header().Set("Allow", r.allow)
 	}
@@ -96,7 +99,7 @@ func (x *exchange) refuse(r *refusal) {
 // alike, on a connection or in a recorder: this panic, which it takes for a word and not a fault, logs nowhere, and
 // answers by closing the connection (the stream). It is not caused by what the client sent.
 func (x *exchange) abandon() {
-	x.log.Debug("request abandoned: its client left", "method", x.method)
+	x.log.DebugContext(x.ctx, "request abandoned: its client left", "method", x.method)
 	panic(http.ErrAbortHandler) //nolint:forbidigo // see above
 }
 
@@ -110,15 +113,15 @@ func (x *exchange) rescue() {
 	if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) {
 		panic(p) //nolint:forbidigo // a word to net/http that has to reach it
 	}
-	logPanic(x.log, p)
+	logPanic(x.ctx, x.log, p)
 	if !x.sent {
 		x.refuse(internalError())
 	}
 }
 
 // logPanic logs a panic with the stack of its caller.
-func logPanic(log *slog.Logger, p any) {
-	log.Error("panic while serving a request", "panic", p, "stack", string(debug.Stack()))
+func logPanic(ctx context.Context, log *slog.Logger, p any) {
+	log.ErrorContext(ctx, "panic while serving a request", "panic", p, "stack", string(debug.Stack()))
 }
 
 // headersOf takes the headers of the protocol out of a request's head. Each is there at most once (see guard).

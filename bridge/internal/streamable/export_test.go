@@ -24,6 +24,9 @@ func NewWith(cfg Config, d Double) *Handler {
 	return h
 }
 
+// CountCuts has count told of each stream that h cuts short, in the place of telemetry.
+func CountCuts(h *Handler, count func(reason string)) { h.cut = count }
+
 // Places returns how many calls and streams a handler serves now, and how many of the calls can be resumed.
 func Places(h *Handler) [3]int64 {
 	h.live.mu.Lock()

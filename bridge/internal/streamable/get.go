@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpgrpc/bridge/bridge/internal/lifecycle"
 	"github.com/mcpgrpc/bridge/bridge/internal/server"
+	"github.com/mcpgrpc/bridge/bridge/internal/telemetry"
 	"github.com/mcpgrpc/bridge/bridge/session"
 )
 
@@ -28,6 +29,8 @@ func (h *Handler) get(x *exchange, r *http.Request) {
 		h.deny(x, denied)
 		return
 	}
+	x.peer = peerOf(r)
+	conn.SetPeer(x.peer)
 	last, given := first(r.Header, headerLastEvent)
 	id, known := parseID(conn.SessionID(), last)
 	switch {
@@ -113,8 +116,13 @@ func (h *Handler) attach(ctx, end context.Context, x *exchange, conn *lifecycle.
 	s.alive = func(ctx context.Context) bool { return h.touch(ctx, conn) }
 	defer s.close()
 	serve(&reader{x: x, conn: conn, stream: s, ctx: ctx})
-	if lifecycle.Replaced(ctx) {
+	switch {
+	case lifecycle.Replaced(ctx):
 		s.part(h.retry)
+	case lifecycle.Cancelled(ctx):
+		s.cut(telemetry.CutSession)
+	case errors.Is(context.Cause(ctx), server.ErrStopped):
+		s.cut(telemetry.CutShutdown)
 	}
 }
 
@@ -122,7 +130,7 @@ func (h *Handler) attach(ctx, end context.Context, x *exchange, conn *lifecycle.
 func (h *Handler) touch(ctx context.Context, conn *lifecycle.Conn) bool {
 	gone := conn.Touch(ctx)
 	if gone != nil && gone.Cause != nil && ctx.Err() == nil {
-		h.log.Error("sessions cannot be reached", "error", gone.Cause)
+		h.log.ErrorContext(ctx, "sessions cannot be reached", "error", gone.Cause)
 	}
 	return gone == nil || gone.Status != http.StatusNotFound
 }
@@ -138,8 +146,13 @@ func (h *Handler) announce(rd *reader) {
 			return
 		}
 	}
-	if err := h.listen(rd.ctx, rd.conn, announcements{rd.stream}); err != nil && rd.ctx.Err() == nil && !errors.Is(err, server.ErrStopped) {
-		h.log.Warn("a session's stream ended early", "error", err)
+	switch err := h.listen(rd.ctx, rd.conn, announcements{rd.stream}); {
+	case rd.ctx.Err() != nil, err == nil:
+	case errors.Is(err, server.ErrStopped):
+		rd.stream.cut(telemetry.CutShutdown)
+	default:
+		rd.stream.cut(telemetry.CutSession) // what else ends it has ended the context
+		h.log.WarnContext(rd.ctx, "a session's stream ended early", "error", err)
 	}
 }
 
@@ -178,7 +191,7 @@ func (h *Handler) resume(rd *reader, id eventID) {
 		}
 		events, ended, err = h.readOn(rd, key, id.number)
 		if err != nil {
-			h.log.Debug("the rest of a stream is not sent", "error", err)
+			h.log.DebugContext(rd.ctx, "the rest of a stream is not sent", "error", err)
 			return
 		}
 	}
@@ -218,7 +231,7 @@ func (h *Handler) refuseResumption(rd *reader, err error) {
 	case rd.ctx.Err() != nil:
 		rd.x.refuse(h.overtaken(rd.ctx))
 	default:
-		h.log.Error("a stream cannot be read", "error", err)
+		h.log.ErrorContext(rd.ctx, "a stream cannot be read", "error", err)
 		rd.x.refuse(internalError())
 	}
 }

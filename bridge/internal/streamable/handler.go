@@ -11,6 +11,7 @@ import (
 	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
 	"github.com/mcpgrpc/bridge/bridge/internal/lifecycle"
 	"github.com/mcpgrpc/bridge/bridge/internal/server"
+	"github.com/mcpgrpc/bridge/bridge/internal/telemetry"
 	"github.com/mcpgrpc/bridge/bridge/session"
 )
 
@@ -97,8 +98,16 @@ type Config struct {
 	// Journal keeps what was sent on the streams of legacy sessions, for clients that come back; nil is a
 	// session.MemoryJournal with its defaults.
 	Journal session.Journal
+	// Forward returns the headers that some backend may be sent, by their canonical names (see
+	// [http.CanonicalHeaderKey]). They go to lifecycle.Peer.Forwarded with each POST; a request with one that cannot be
+	// metadata, or with too many, is refused with 400. Pages of AllowedOrigins may send them. It is asked for each request:
+	// it must not wait, and what it returns is not changed by either side. Nil is none.
+	Forward func() []string
 	// Logger takes refusals (debug) and panics (error); nil logs nowhere. Bodies and header values are not logged.
 	Logger *slog.Logger
+	// Telemetry counts the streams that are cut short, whose clients are slow, or whose sessions or whose server end; nil
+	// counts nothing.
+	Telemetry *telemetry.Telemetry
 }
 
 // New returns the handler of the MCP endpoint, for whatever path it is mounted at. It starts nothing: no goroutine
@@ -120,7 +129,12 @@ func New(cfg Config) *Handler {
 		journal:       cfg.Journal,
 		live:          newLive(),
 		readings:      newReadings(),
+		toForward:     cfg.Forward,
+		cut:           cfg.Telemetry.StreamCut,
 		log:           cfg.Logger,
+	}
+	if h.toForward == nil {
+		h.toForward = func() []string { return nil }
 	}
 	if cfg.Server != nil {
 		h.admit = func(ctx context.Context, c *lifecycle.Conn, msg jsonrpc.Message, out server.Sink) call {
@@ -159,6 +173,8 @@ type Handler struct {
 	journal       session.Journal
 	live          *live
 	readings      *readings
+	toForward     func() []string
+	cut           func(reason string)
 	log           *slog.Logger
 
 	drained, closed context.Context // end with Drain and Close
@@ -206,7 +222,7 @@ func (h *Handler) background(run func()) bool {
 // fails is the answer. It ends in a panic with http.ErrAbortHandler, which net/http knows, where the client has cancelled
 // its request by leaving and gets no answer.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	x := &exchange{w: w, method: r.Method, unread: r.ContentLength != 0, timeout: h.writeTimeout, log: h.log}
+	x := &exchange{ctx: r.Context(), w: w, method: r.Method, unread: r.ContentLength != 0, timeout: h.writeTimeout, log: h.log}
 	defer x.rescue()
 	limitReading(w, h.bodyTimeout)
 	w.Header().Set("Cache-Control", "no-store")
@@ -238,7 +254,7 @@ func (h *Handler) endSession(x *exchange, r *http.Request) {
 		return
 	}
 	if err := h.journal.Forget(r.Context(), headers.SessionID); err != nil {
-		h.log.Warn("what was sent in a session is kept after its end", "error", err)
+		h.log.WarnContext(x.ctx, "what was sent in a session is kept after its end", "error", err)
 	}
 	x.send(http.StatusNoContent, nil)
 }
@@ -248,9 +264,9 @@ func (h *Handler) deny(x *exchange, denied *lifecycle.Refusal) {
 	switch {
 	case denied.Cause == nil:
 	case errors.Is(denied.Cause, session.ErrFull):
-		h.log.Warn("no room for sessions", "error", denied.Cause)
+		h.log.WarnContext(x.ctx, "no room for sessions", "error", denied.Cause)
 	default:
-		h.log.Error("sessions cannot be reached", "error", denied.Cause)
+		h.log.ErrorContext(x.ctx, "sessions cannot be reached", "error", denied.Cause)
 	}
 	r := &refusal{status: denied.Status, err: denied.Error, retryAfter: denied.RetryAfter}
 	if r.status == http.StatusMethodNotAllowed {

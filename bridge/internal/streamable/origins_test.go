@@ -121,7 +121,7 @@ func TestPreflight(t *testing.T) {
 		"Access-Control-Allow-Origin":   {page},
 		"Access-Control-Allow-Methods":  {"GET, POST, DELETE"},
 		"Access-Control-Allow-Headers":  {"Content-Type, Accept, Authorization, Mcp-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name, Last-Event-ID"},
-		"Access-Control-Expose-Headers": {"Mcp-Session-Id"},
+		"Access-Control-Expose-Headers": {"Mcp-Session-Id, Retry-After"},
 		"Access-Control-Max-Age":        {"600"},
 		"Cache-Control":                 {"no-store"},
 		"Vary":                          {"Origin", "Access-Control-Request-Method, Access-Control-Request-Headers"},
@@ -145,7 +145,7 @@ func TestPreflight(t *testing.T) {
 	resp = serve(h, request("POST", ping, header("Origin", page)))
 	wantHeader(t, resp.Header, http.Header{
 		"Access-Control-Allow-Origin":   {page},
-		"Access-Control-Expose-Headers": {"Mcp-Session-Id"},
+		"Access-Control-Expose-Headers": {"Mcp-Session-Id, Retry-After"},
 		"Cache-Control":                 {"no-store"},
 		"Content-Length":                {"36"},
 		"Content-Type":                  {"application/json"},

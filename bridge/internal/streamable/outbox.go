@@ -120,7 +120,7 @@ func (o *outbox) begin(ctx context.Context) {
 	o.begun = true
 	if o.resumable {
 		if err := o.h.journal.Open(context.WithoutCancel(ctx), o.session, o.number); err != nil {
-			o.h.log.Warn("a stream cannot be kept for its client to come back to", "error", err)
+			o.h.log.WarnContext(ctx, "a stream cannot be kept for its client to come back to", "error", err)
 			o.resumable = false
 		}
 	}
@@ -154,7 +154,7 @@ func (o *outbox) keep(ctx context.Context, message []byte, last bool) (id string
 	n, err := o.h.journal.Append(context.WithoutCancel(ctx), o.session, o.number, message, last)
 	if err != nil {
 		if !errors.Is(err, session.ErrNoStream) { // else the session has ended
-			o.h.log.Warn("a message is not kept for a client that comes back", "error", err)
+			o.h.log.WarnContext(ctx, "a message is not kept for a client that comes back", "error", err)
 		}
 		return "", false
 	}

@@ -8,7 +8,7 @@ import (
 
 // post reads one message or a batch, asks the gate for its conversation and has it served.
 func (h *Handler) post(x *exchange, r *http.Request) {
-	if refused := checkMedia(r.Header); refused != nil {
+	if refused := h.checkPost(x, r); refused != nil {
 		x.refuse(refused)
 		return
 	}
@@ -26,6 +26,16 @@ func (h *Handler) post(x *exchange, r *http.Request) {
 		taken = true
 		serve(h.calls.giveBack)
 	}
+}
+
+// checkPost holds a POST against what can be known without its body, and notes who has sent it.
+func (h *Handler) checkPost(x *exchange, r *http.Request) (refused *refusal) {
+	if refused = checkMedia(r.Header); refused != nil {
+		return refused
+	}
+	x.peer = peerOf(r)
+	x.peer.Forwarded, refused = h.forwarded(r.Header)
+	return refused
 }
 
 // read reads the body and asks the gate. It returns what serves the messages and calls its argument when they have been
@@ -63,5 +73,6 @@ func (h *Handler) readOne(x *exchange, r *http.Request, one jsonrpc.Decoded) (se
 		h.deny(x, denied)
 		return nil
 	}
+	conn.SetPeer(x.peer)
 	return func(place func()) { h.newJob(r.Context(), x, conn, place).single(conn, msg) }
 }

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/mcpgrpc/bridge/bridge/internal/telemetry"
 )
 
 // errLost says that the client of a stream can be sent nothing more on it.
@@ -23,22 +25,27 @@ type stream struct {
 	every   time.Duration // between two comments
 	// leave is called when the client can be sent nothing more: as if it had left.
 	leave func()
-	// alive is asked before each comment whether there still is something to wait for; nil is always. Its context ends when
-	// the stream is closed.
+	// alive is asked before each comment whether there still is a session; nil is always. Its context ends when the stream
+	// is closed.
 	alive func(context.Context) bool
+	count func(reason string) // counts the stream as cut short
 
-	lost atomic.Bool // nothing is written any more
+	lost   atomic.Bool // nothing is written any more
+	opened atomic.Bool
+	ended  atomic.Bool // by the bridge, and counted
 
-	mu     sync.Mutex // held while something is written
-	opened bool
-	buf    []byte
-	quit   context.CancelFunc // ends the comments
-	done   sync.WaitGroup
+	mu   sync.Mutex // held while something is written
+	due  time.Time  // of what is being written
+	buf  []byte
+	quit context.CancelFunc // ends the comments
+	done sync.WaitGroup
 }
 
 // newStream returns the stream of an exchange, which is not open yet.
 func (h *Handler) newStream(x *exchange, leave func()) *stream {
-	return &stream{x: x, control: http.NewResponseController(x.w), timeout: h.eventTimeout, every: h.keepAlive, leave: leave}
+	return &stream{
+		x: x, control: http.NewResponseController(x.w), timeout: h.eventTimeout, every: h.keepAlive, leave: leave, count: h.cut,
+	}
 }
 
 // open sends the head of the answer and begins with the comments. close has to be called then.
@@ -48,27 +55,38 @@ func (s *stream) open() {
 	head := s.x.w.Header()
 	head.Set("Content-Type", mediaEvents)
 	head.Set("X-Accel-Buffering", "no") // or nginx would keep events back
-	s.x.sent, s.opened = true, true
+	s.x.sent = true
+	s.opened.Store(true)
 	s.limit()
 	s.x.w.WriteHeader(http.StatusOK)
-	_ = s.flush() // the event behind it tells whether it can be sent
-	ctx, quit := context.WithCancel(context.Background())
+	if err := s.flush(); err != nil { // the event behind it tells the others
+		s.late()
+	}
+	ctx, quit := context.WithCancel(context.WithoutCancel(s.x.ctx))
 	s.quit = quit
 	s.done.Go(func() { s.comments(ctx) })
 }
 
 // close ends the comments. Nothing is written to the stream afterwards but the end of the answer, by net/http.
 func (s *stream) close() {
-	s.mu.Lock()
-	opened := s.opened
-	s.mu.Unlock()
-	if !opened {
+	if !s.opened.Load() {
 		return
 	}
-	s.quit()
+	s.mu.Lock() // behind which open has ended
+	quit := s.quit
+	s.mu.Unlock()
+	quit()
 	s.done.Wait()
 	if !s.lost.Swap(true) {
 		limitWriting(s.x.w, s.timeout)
+	}
+}
+
+// cut counts the stream as one that the bridge has ended, for a reason of package telemetry, once: one that is open, and
+// whose client has not left before.
+func (s *stream) cut(reason string) {
+	if s.opened.Load() && !s.lost.Load() && !s.ended.Swap(true) {
+		s.count(reason)
 	}
 }
 
@@ -92,7 +110,7 @@ func (s *stream) prime(id string, retry time.Duration) error {
 func (s *stream) part(d time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.opened {
+	if s.opened.Load() {
 		_ = s.put(func(b []byte) []byte { return append(appendRetry(b, d), '\n') }) // who is gone is gone
 	}
 }
@@ -108,6 +126,7 @@ func (s *stream) comments(ctx context.Context) {
 		case <-tick.C:
 		}
 		if s.alive != nil && !s.alive(ctx) {
+			s.cut(telemetry.CutSession)
 			s.leave()
 			return
 		}
@@ -144,7 +163,8 @@ func (s *stream) put(compose func([]byte) []byte) error {
 		err = s.flush()
 	}
 	if err != nil {
-		s.x.log.Debug("event not delivered", "error", err)
+		s.x.log.DebugContext(s.x.ctx, "event not delivered", "error", err)
+		s.late()
 		s.lost.Store(true)
 		s.leave()
 		return errLost
@@ -154,9 +174,18 @@ func (s *stream) put(compose func([]byte) []byte) error {
 
 // limit gives the client its time to read what is written next. A stream that is superseded meanwhile gets none.
 func (s *stream) limit() {
+	s.due = time.Now().Add(s.timeout)
 	limitWriting(s.x.w, s.timeout)
 	if s.lost.Load() {
 		_ = s.control.SetWriteDeadline(time.Unix(1, 0))
+	}
+}
+
+// late counts the client of a write that has failed as slow where the time for it is over, of which HTTP/2 has no other
+// sign. The caller holds mu.
+func (s *stream) late() {
+	if !time.Now().Before(s.due) {
+		s.cut(telemetry.CutSlow)
 	}
 }
 

@@ -123,6 +123,10 @@ func Compile(input, output protoreflect.MessageDescriptor, types Resolver, opts 
 // MaxResult is the bound of a result, in bytes of JSON.
 func (c *Codec) MaxResult() int { return c.opts.MaxResult }
 
+// Types returns what finds the types that messages of the method can hold without naming them; never nil, if Compile was
+// given one.
+func (c *Codec) Types() Resolver { return c.types }
+
 // plan returns what is known of md, finding it out on first use.
 func (c *Codec) plan(md protoreflect.MessageDescriptor) *plan {
 	if p, ok := c.plans.Load(md); ok {

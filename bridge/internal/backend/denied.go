@@ -1,0 +1,93 @@
+package backend
+
+import (
+	"fmt"
+	"strings"
+)
+
+// maxHeaderName bounds either name of a header to forward: 128 bytes.
+const maxHeaderName = 128
+
+// CheckForward refuses a header that no configuration may forward, or a key of metadata that none may be forwarded as; the
+// key may be "" for the header's own name. Names are held against the list of those as backends may read them: without
+// regard to case, and `_` is as good as `-`. The error names the header or the key and says why.
+func CheckForward(header, key string) error {
+	if err := checkForwardName("header", header, strings.ToLower(header)); err != nil {
+		return err
+	}
+	if key == "" {
+		return nil
+	}
+	return checkForwardName("metadata", key, key)
+}
+
+// denial is a name that is not forwarded, or with prefix all that begin so, and why.
+type denial struct {
+	name   string
+	prefix bool
+	reason string
+}
+
+// Reasons of a denial.
+const (
+	carriesCredentials = "it carries the client's credentials, which are for the bridge alone; give the backend its own by a static header"
+	belongsToTransport = "it belongs to gRPC or HTTP, and is of this one connection"
+	belongsToProxies   = "backends trust it because no client can set it; a proxy or the bridge does"
+	belongsToProtocol  = "it belongs to MCP"
+	belongsToTrace     = "the bridge sends the trace by itself"
+)
+
+// denied are the names that are never forwarded.
+var denied = []denial{
+	{"authorization", false, carriesCredentials},
+	{"proxy-", true, carriesCredentials},
+	{"cookie", false, carriesCredentials},
+	{"set-cookie", false, carriesCredentials},
+	{"grpc-", true, belongsToTransport},
+	{"host", false, belongsToTransport},
+	{"connection", false, belongsToTransport},
+	{"keep-alive", false, belongsToTransport},
+	{"te", false, belongsToTransport},
+	{"trailer", false, belongsToTransport},
+	{"transfer-encoding", false, belongsToTransport},
+	{"upgrade", false, belongsToTransport},
+	{"http2-settings", false, belongsToTransport},
+	{"content-", true, belongsToTransport},
+	{"accept", true, belongsToTransport},
+	{"user-agent", false, belongsToTransport},
+	{"origin", false, belongsToTransport},
+	{"x-forwarded-", true, belongsToProxies},
+	{"forwarded", false, belongsToProxies},
+	{"x-real-ip", false, belongsToProxies},
+	{"x-envoy-", true, belongsToProxies},
+	{"x-tenant", true, belongsToProxies},
+	{"mcp-", true, belongsToProtocol},
+	{"last-event-id", false, belongsToProtocol},
+	{"traceparent", false, belongsToTrace},
+	{"tracestate", false, belongsToTrace},
+	{"baggage", false, belongsToTrace},
+}
+
+// checkForwardName refuses a name for its form, and for what it means once it is in lower case.
+func checkForwardName(what, name, lower string) error {
+	switch {
+	case name == "":
+		return fmt.Errorf("a %s to forward has no name: give one", what)
+	case len(name) > maxHeaderName:
+		return fmt.Errorf("%s %q…: a name to forward has at most %d bytes", what, name[:maxHeaderName], maxHeaderName)
+	case strings.Trim(lower, "0123456789abcdefghijklmnopqrstuvwxyz_.-") != "" && what == "metadata":
+		return fmt.Errorf("%s %q: a key has only lower-case letters, digits, '-', '_' and '.'", what, name)
+	case strings.Trim(lower, "0123456789abcdefghijklmnopqrstuvwxyz_.-") != "":
+		return fmt.Errorf("%s %q: a name has only letters, digits, '-', '_' and '.'", what, name)
+	}
+	folded := fold(lower)
+	for _, d := range denied {
+		if folded == d.name || d.prefix && strings.HasPrefix(folded, d.name) {
+			return fmt.Errorf("%s %q cannot be forwarded: %s", what, name, d.reason)
+		}
+	}
+	return nil
+}
+
+// fold makes names equal that a backend may take for the same.
+func fold(name string) string { return strings.ReplaceAll(strings.ToLower(name), "_", "-") }

@@ -1,0 +1,29 @@
+package backend
+
+import (
+	"context"
+	"fmt"
+
+	"google.golang.org/grpc/codes"
+)
+
+// begin counts a call, and returns what ends it or the failure of one for which there is no room. One that is over already
+// is not counted: it is not going to be made.
+func (b *Backend) begin(ctx context.Context) (release func(), f *Failure) {
+	limiter := b.config.Limiter
+	if over := ctx.Err() != nil; over {
+		limiter = nil
+	}
+	release, refused := limiter.Take()
+	if refused == nil {
+		return release, nil
+	}
+	return nil, &Failure{
+		Code:       codes.ResourceExhausted,
+		Message:    fmt.Sprintf("the quota of backend %q is used up: %s", b.config.Name, refused.Reason),
+		Execution:  NotExecuted,
+		Retryable:  true,
+		RetryAfter: refused.RetryAfter,
+		OverQuota:  true,
+	}
+}

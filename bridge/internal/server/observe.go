@@ -1,0 +1,177 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/mcpgrpc/bridge/bridge/internal/catalog"
+	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
+	"github.com/mcpgrpc/bridge/bridge/internal/lifecycle"
+	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
+	"github.com/mcpgrpc/bridge/bridge/internal/redact"
+	"github.com/mcpgrpc/bridge/bridge/internal/telemetry"
+)
+
+// observation is what a request leaves behind for those who run the bridge: a
+// span and a duration, and a line in a log that is enabled for debug. Each
+// request has one that has come as far as the gate, whether or not it is
+// admitted; a notification has none, and neither has what a transport refuses
+// before that, such as JSON that cannot be read or a session that is not there.
+type observation struct {
+	operation *telemetry.Operation // nil records nothing
+	outcome   telemetry.Outcome
+	// content says that the arguments and the result are recorded.
+	content bool
+	// target is the tool or prompt of the request, as the client named it.
+	target string
+	// started is when the request came; zero where no line is logged.
+	started time.Time
+}
+
+// observe begins the observation of a request. Without telemetry it only puts
+// the request at its place in the client's trace.
+func (c *Call) observe(scope *lifecycle.Scope) {
+	s, r := c.server, &c.request
+	logs := s.log.Enabled(r.ctx, slog.LevelDebug)
+	if s.telemetry == nil && !logs {
+		r.ctx = telemetry.At(r.ctx, scope.Meta.Trace.Parent, scope.Meta.Trace.State)
+		return
+	}
+	if logs {
+		r.started = time.Now()
+	}
+	described := c.describe(scope)
+	r.target = described.Tool + described.Prompt // there is but one of them
+	r.ctx, r.operation = s.telemetry.Start(r.ctx, &described)
+	r.content = c.name == mcp.MethodToolsCall && r.operation.Content()
+}
+
+// unadmitted is the scope of a request that the gate has refused: what can be
+// known without it.
+func (c *Call) unadmitted() *lifecycle.Scope {
+	meta, _ := mcp.ParseMeta(c.request.params) // what is wrong with it the client is told by the gate
+	return &lifecycle.Scope{Meta: meta, SessionID: c.request.conn.SessionID()}
+}
+
+// describe says what telemetry needs to know of the request.
+func (c *Call) describe(scope *lifecycle.Scope) telemetry.Request {
+	peer := c.request.conn.Peer()
+	d := telemetry.Request{
+		ID: c.id.String(), Version: string(scope.Version), SessionID: scope.SessionID,
+		Transport: peer.Transport, Protocol: peer.Protocol, ProtocolVersion: peer.ProtocolVersion,
+		ClientAddress: peer.Address, ClientPort: peer.Port,
+		TraceParent: scope.Meta.Trace.Parent, TraceState: scope.Meta.Trace.State,
+	}
+	if _, ok := methods[c.name]; ok || c.name == mcp.MethodInitialize {
+		d.Method = c.name
+	}
+	if c.server.telemetry.Baggage() {
+		d.Baggage = mcp.ParseBaggage(c.request.params)
+	}
+	c.aim(&d)
+	return d
+}
+
+// aim notes what the request is about, for the methods that are about one thing.
+func (c *Call) aim(d *telemetry.Request) {
+	switch c.name {
+	case mcp.MethodToolsCall:
+		d.Tool = c.param("name")
+		d.Known = isTool(c.server.catalog(), d.Tool)
+	case mcp.MethodPromptsGet:
+		d.Prompt = c.param("name")
+		_, d.Known = c.server.catalog().Prompt(d.Prompt)
+	case mcp.MethodResourcesRead, mcp.MethodResourcesSubscribe, mcp.MethodResourcesUnsubscribe:
+		d.ResourceURI = c.param("uri")
+	}
+}
+
+// param returns a parameter of the request that is a string; "" for any other.
+func (c *Call) param(name string) string {
+	value, _ := jsonrpc.Find(c.request.params, name)
+	text, _ := jsonrpc.Unquote(value)
+	return text
+}
+
+// isTool reports whether tools/list names a tool.
+func isTool(offered *catalog.Catalog, name string) bool {
+	if offered.Searching() {
+		return name == catalog.SearchMethods || name == catalog.DescribeMethod || name == catalog.CallMethod
+	}
+	_, ok := offered.Tool(name)
+	return ok
+}
+
+// observed ends the observation. Arguments and results are never logged.
+func (c *Call) observed() {
+	r := &c.request
+	r.operation.End(r.outcome)
+	if r.started.IsZero() {
+		return
+	}
+	c.server.log.LogAttrs(r.ctx, slog.LevelDebug, "served",
+		slog.String("method", jsonrpc.Echo(c.name)),
+		slog.String("target", jsonrpc.Echo(r.target)),
+		slog.String("error_type", r.outcome.ErrorType()),
+		slog.Duration("duration", time.Since(r.started)))
+}
+
+// unanswered notes that the request has no answer from here: its client has
+// cancelled it, which is the usual end of a stream, or has left, or its transport
+// closes, which then tells the client itself.
+func (r *request) unanswered(streams bool) {
+	switch {
+	case streams:
+	case errors.Is(context.Cause(r.ctx), ErrStopped):
+		r.outcome = telemetry.Outcome{Code: jsonrpc.CodeInternal, Message: ErrStopped.Error()}
+	default:
+		r.outcome.Cancelled = true
+	}
+}
+
+// failed notes that a tool has failed, with the text for the model, which begins
+// with the name of a gRPC code. What follows that may be the backend's.
+func (r *request) failed(text []byte) {
+	r.outcome.ToolError = true
+	code, _, _ := strings.Cut(string(text), ":")
+	if strings.Trim(code, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") == "" {
+		r.outcome.Status = code
+	}
+}
+
+// tracedMeta returns the _meta of a tool's failure: that of all results, and the
+// id of the trace in which the call is to be found, where there is one.
+func (s *Server) tracedMeta(r *request) []byte {
+	usual, trace := s.metas[r.scope.Features], mcp.TraceIDMeta(telemetry.TraceID(r.ctx))
+	switch {
+	case trace == nil:
+		return usual
+	case usual == nil:
+		return trace
+	}
+	return joined(usual, trace)
+}
+
+// noteArguments records the arguments of a tool, by what was made of them: what
+// does not fit the method's request is nowhere recorded.
+func (r *request) noteArguments(t *target, wire []byte) {
+	if !r.content {
+		return
+	}
+	if text, err := redact.JSON(t.method.Input(), wire, t.codec.Types()); err == nil {
+		r.operation.Arguments(text)
+	}
+}
+
+// noteResult records what the backend has answered to a tool.
+func (r *request) noteResult(t *target, wire []byte) {
+	if !r.content {
+		return
+	}
+	if text, err := redact.JSON(t.method.Output(), wire, t.codec.Types()); err == nil {
+		r.operation.Result(text)
+	}
+}
