@@ -18,20 +18,33 @@ import (
 
 func newCall() *cobra.Command {
 	var t target
+	var r remote
 	cmd := &cobra.Command{
-		Use:   "call --backend host:port [flags] TOOL [JSON | -]",
+		Use:   "call --config file | --backend host:port | --url URL [flags] TOOL [JSON | -]",
 		Short: "Call one tool, as a client would, and print the result",
 		Long: `Call one tool, as a client would, and print the result as JSON: the response message, or the blocks of content where
 it has pictures, sound or resources. The arguments are a JSON object, or "-" to read it
-from stdin; none is the same as {}. When the call fails, what a model would read is printed to stderr.`,
+from stdin; none is the same as {}. When the call fails, what a model would read is printed to stderr.
+
+With --url the call goes to an MCP server that runs already, such as a bridge, in the newest revision of the protocol. It then
+begins a trace where the OTEL_* environment variables say where traces go, and prints the trace's id to stderr.`,
 		Example: `  bridge call --backend localhost:50051 --plaintext library_get_book '{"name": "books/dune"}'
-  echo '{"pageSize": 2}' | bridge call --backend localhost:50051 --plaintext library_list_books -`,
+  echo '{"pageSize": 2}' | bridge call --backend localhost:50051 --plaintext library_list_books -
+  bridge call --config bridge.yaml library_list_books
+  bridge call --url http://127.0.0.1:8080/mcp library_list_books`,
 		Args: callArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := r.check(cmd); err != nil {
+				return err
+			}
+			if r.endpoint != "" {
+				return callRemote(cmd, &r, r.patience(cmd, t.deadline), args[0], args[1:])
+			}
 			return call(cmd, &t, args[0], args[1:])
 		},
 	}
 	t.register(cmd)
+	r.register(cmd)
 	return cmd
 }
 
@@ -96,6 +109,7 @@ func call(cmd *cobra.Command, t *target, tool string, args []string) (err error)
 	if err != nil {
 		return err
 	}
+	c.Reload = nil // else a backend that cannot be described is no error yet
 	setup, err := dial(c)
 	if err != nil {
 		return err
@@ -106,7 +120,7 @@ func call(cmd *cobra.Command, t *target, tool string, args []string) (err error)
 		return err
 	}
 	defer untilSignal(cmd)()
-	b, err := bridge.New(cmd.Context(), setup.Backends, append(setup.Options, bridge.WithLogger(newLogger(cmd, slog.LevelError)))...)
+	b, err := bridge.New(cmd.Context(), setup.Backends, append(setup.Options, bridge.WithLogger(newLogger(cmd, nil, slog.LevelError)))...)
 	if err != nil {
 		return interrupted(cmd.Context(), err, ": nothing was called")
 	}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mcpgrpc/bridge/bridge"
 	"github.com/mcpgrpc/bridge/bridge/config"
 	configv1 "github.com/mcpgrpc/bridge/gen/bridge/config/v1"
 	"github.com/mcpgrpc/bridge/services/host"
@@ -21,7 +20,7 @@ import (
 const demoBackend = "127.0.0.1:50051"
 
 func newDemo() *cobra.Command {
-	var s configv1.Server
+	var s settings
 	cmd := &cobra.Command{
 		Use:   "demo [flags]",
 		Short: "Try the bridge: a sample library service and a bridge before it, on this host alone",
@@ -30,33 +29,38 @@ how to connect. Nothing is kept when it ends.`,
 		Example: "  bridge demo\n  bridge demo --listen 127.0.0.1:0",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := demoConfig(&s)
+			c, err := demoConfig(cmd, &s)
 			if err != nil {
 				return err
 			}
 			return demo(cmd, c)
 		},
 	}
-	s.Listen = config.DefaultListen
-	cmd.Flags().Var((*nonempty)(&s.Listen), "listen", "loopback `host:port` to listen on")
+	s.listen = config.DefaultListen
+	cmd.Flags().Var((*nonempty)(&s.listen), "listen", "loopback `host:port` to listen on")
+	s.registerOperation(cmd)
 	return cmd
 }
 
 // demoConfig is the configuration of a bridge before the sample service. Other than serve, the demo has no flag that would
 // let it listen beyond loopback, so that it is refused in other words.
-func demoConfig(s *configv1.Server) (*configv1.Config, error) {
-	s.InsecureNoAuth = true
-	c := &configv1.Config{Server: s, Backends: []*configv1.Backend{{
+func demoConfig(cmd *cobra.Command, s *settings) (*configv1.Config, error) {
+	c := &configv1.Config{Server: &configv1.Server{InsecureNoAuth: true}, Backends: []*configv1.Backend{{
 		Name:      "library",
 		Target:    demoBackend,
 		Transport: &configv1.Backend_Plaintext{Plaintext: &configv1.Plaintext{}},
 	}}}
-	if err := config.Check(c); err != nil {
-		return nil, flagError(err)
+	if err := s.apply(cmd, c); err != nil {
+		return nil, err
 	}
-	if config.Exposed(s) {
-		return nil, usagef("--listen: %s can be reached by other hosts, and the demo stays on this one; give a loopback address such as %s",
-			s.GetListen(), config.DefaultListen)
+	for _, l := range []struct{ flag, address, instead string }{
+		{"--listen", config.Listen(c.GetServer()), config.DefaultListen},
+		{"--admin", adminAddress(c.GetAdmin()), defaultAdmin},
+	} {
+		if l.address != "" && config.Exposed(&configv1.Server{Listen: l.address}) {
+			return nil, usagef("%s: %s can be reached by other hosts, and the demo stays on this one; give a loopback address such as %s",
+				l.flag, l.address, l.instead)
+		}
 	}
 	return c, nil
 }
@@ -64,8 +68,8 @@ func demoConfig(s *configv1.Server) (*configv1.Config, error) {
 // demo runs the sample service and a bridge until a signal ends them.
 func demo(cmd *cobra.Command, c *configv1.Config) (err error) {
 	defer untilSignal(cmd)()
-	ctx, logger := cmd.Context(), newLogger(cmd, slog.LevelWarn)
-	lis, err := listen(ctx, config.Listen(c.GetServer()))
+	ctx := cmd.Context()
+	lis, err := listen(ctx, config.Listen(c.GetServer()), "--listen")
 	if err != nil {
 		return err
 	}
@@ -76,20 +80,18 @@ func demo(cmd *cobra.Command, c *configv1.Config) (err error) {
 	}
 	defer func() { err = errors.Join(err, stop()) }()
 	c.Backends[0].Target = grpcAddress
-	setup, err := config.Dial(c)
-	if err != nil {
+	r := &running{flush: flushTimeout}
+	defer closing(r, &err)
+	if err := r.open(cmd, c, slog.LevelWarn); err != nil {
 		return err
 	}
-	defer closing(setup, &err)
-	b, err := bridge.New(ctx, setup.Backends, append(setup.Options, bridge.WithLogger(logger))...)
-	if err != nil {
+	if err := r.start(ctx); err != nil {
 		return startError(ctx, err)
 	}
-	defer closing(b, &err)
 	if err := welcome(cmd.OutOrStdout(), endpoint(lis.Addr()), grpcAddress, installed(ctx)); err != nil {
 		return err
 	}
-	return serveHTTP(ctx, lis, b, logger, drainTimeout)
+	return r.serve(ctx, lis)
 }
 
 // startLibrary serves the sample service on loopback. It outlives ctx, so that calls in flight can finish, until stop is

@@ -36,6 +36,11 @@ var flags = map[string]string{
 	"server.allow_origins":                        "--allow-origin",
 	"server.insecure_no_auth":                     "--insecure-no-auth",
 	"limits.max_request_bytes":                    "--max-request-size",
+	"server.drain_timeout":                        "--drain-timeout",
+	"server.drain_delay":                          "--drain-delay",
+	"admin.listen":                                "--admin",
+	"telemetry.log.level":                         "--log-level",
+	"telemetry.log.format":                        "--log-format",
 	"reload":                                      "--reload",
 	"profile":                                     "--profile",
 	"mode":                                        "--mode",
@@ -55,6 +60,7 @@ var words = map[string]string{
 // inFlags calls by the names of their flags what reports and logs speak of in the words of the configuration. Of words that
 // begin at the same place, the first here counts.
 var inFlags = strings.NewReplacer(
+	fewer, "offer fewer with --expose and --hide, or give --mode search",
 	"expose pattern", "--expose pattern",
 	"hide pattern", "--hide pattern",
 	"offer fewer, by expose and hide, or all of them by way of three with the mode search", "offer fewer, by --expose and --hide, "+

@@ -18,13 +18,22 @@ func TestExamplesWork(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	here := strings.NewReplacer("localhost:50051", backend, "localhost:2379", backend, "api.example.com:443", backend, "etcd.binpb", set)
-	for _, command := range []string{"", "demo", "serve", "stdio", "tools", "lint", "call", "help", "version"} {
+	file := filepath.Join(t.TempDir(), "bridge.yaml")
+	if err := os.WriteFile(file, []byte("backends:\n  - target: "+backend+"\n    plaintext: {}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	endpoint, admin := startBridge(t, backend)
+	here := strings.NewReplacer("bridge.yaml", file, " > bridge.schema.json", "", "--admin 127.0.0.1:8081", "--admin 127.0.0.1:0",
+		"bridge health --admin 127.0.0.1:8081", "bridge health --admin "+admin, "http://127.0.0.1:8080/mcp", endpoint, "localhost:50051", backend, "localhost:2379", backend, "api.example.com:443", backend, "etcd.binpb", set)
+	for _, command := range []string{"", "demo", "serve", "stdio", "tools", "lint", "call", "config", "config check", "config schema", "health", "help", "version"} {
 		for _, example := range examples(t, command) {
 			t.Run(example, func(t *testing.T) {
 				if command == "demo" || command == "serve" || command == "" {
 					runUntilReady(t, shell(here.Replace(example)+" --listen 127.0.0.1:0"))
 					return
+				}
+				if example == "bridge health" {
+					example += " --admin 127.0.0.1:8081" // as is the default
 				}
 				var stderr strings.Builder
 				cmd := shell(here.Replace(example))
@@ -35,6 +44,34 @@ func TestExamplesWork(t *testing.T) {
 			})
 		}
 	}
+}
+
+// startBridge runs a bridge before a backend for as long as the test does.
+func startBridge(t *testing.T, backend string) (endpoint, admin string) {
+	t.Helper()
+	output, input := io.Pipe()
+	cmd := exec.Command("bridge", "serve", "--backend", backend, "--plaintext", "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0")
+	cmd.Stderr = input
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		cmd.Process.Signal(os.Interrupt)
+		if err := cmd.Wait(); err != nil {
+			t.Error(err)
+		}
+		input.Close()
+	})
+	url := regexp.MustCompile(`msg=(ready|"admin ready") url=(\S+)`)
+	found := map[string]string{}
+	lines := bufio.NewScanner(output)
+	for len(found) < 2 && lines.Scan() {
+		if m := url.FindStringSubmatch(lines.Text()); m != nil {
+			found[m[1]] = m[2]
+		}
+	}
+	go io.Copy(io.Discard, output) // until the process ends
+	return found["ready"], strings.TrimPrefix(found[`"admin ready"`], "http://")
 }
 
 // examples are the lines of a command's help between its examples' title and the next title.

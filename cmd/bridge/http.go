@@ -12,12 +12,12 @@ import (
 
 // Limits of the HTTP side. There is no WriteTimeout: a call may take as long as its deadline allows.
 const (
-	headerTimeout  = 5 * time.Second
-	idleTimeout    = 120 * time.Second
-	maxHeaderBytes = 32 << 10
-	drainTimeout   = 30 * time.Second // for calls in flight after the signal to stop
-	restTimeout    = time.Second      // for the rest of a request that is no call in flight, as restTimeout of bridge/internal/streamable
-	answerTimeout  = 2 * time.Second  // for the last answers to calls that took longer
+	headerTimeout       = 5 * time.Second
+	idleTimeout         = 120 * time.Second
+	maxHeaderBytes      = 32 << 10
+	defaultDrainTimeout = 30 * time.Second // for calls in flight after the signal to stop
+	restTimeout         = time.Second      // for the rest of a request that is no call in flight, as restTimeout of bridge/internal/streamable
+	answerTimeout       = 2 * time.Second  // for the last answers to calls that took longer
 )
 
 // served is a handler whose requests in flight can be ended; *bridge.Bridge is one.

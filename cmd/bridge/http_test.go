@@ -105,7 +105,7 @@ func TestHeaderLimit(t *testing.T) {
 // serveTest serves a handler at the endpoint's path until stop is called.
 func serveTest(t *testing.T, patience time.Duration, cut func() error, h http.HandlerFunc) (url string, stop context.CancelFunc, ended <-chan error) {
 	t.Helper()
-	lis, err := listen(t.Context(), "127.0.0.1:0")
+	lis, err := listen(t.Context(), "127.0.0.1:0", "--listen")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +132,7 @@ func (d *double) Close() error { return d.cut() }
 // TestStreamsEnd: a stream that lasts until its client leaves does not hold up the end of the server.
 func TestStreamsEnd(t *testing.T) {
 	t.Parallel()
-	lis, err := listen(t.Context(), "127.0.0.1:0")
+	lis, err := listen(t.Context(), "127.0.0.1:0", "--listen")
 	if err != nil {
 		t.Fatal(err)
 	}

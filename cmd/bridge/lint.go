@@ -16,10 +16,10 @@ func newLint() *cobra.Command {
 	var t target
 	output := "table"
 	cmd := &cobra.Command{
-		Use:   "lint --backend host:port | --descriptor-set file | --proto file [flags]",
+		Use:   "lint --config file | --backend host:port | --descriptor-set file | --proto file [flags]",
 		Short: "Show what is wrong with the tools for clients, model providers and models, and how to mend it",
-		Long: `Show what is wrong with the tools for clients, model providers and models, and how to mend it. With --descriptor-set or --proto
-no backend is needed.
+		Long: `Show what is wrong with the tools for clients, model providers and models, and how to mend it. With --descriptor-set or --proto,
+or a file of --config that names such, no backend is needed.
 
 An error is what some client or provider refuses, be it with all other tools: such a tool is withheld, the exit code is 1 and the
 last line on stderr "bridge: 1 error found" or so, which tells it from a failure to look, of the same exit code. A warning is what
@@ -35,7 +35,7 @@ only makes a tool worse. Findings of one rule stand together, the first of them 
 			if err != nil {
 				return err
 			}
-			return printLint(cmd.OutOrStdout(), bridge.Lint(report), output)
+			return printLint(cmd.OutOrStdout(), bridge.Lint(report), output, wording(cmd))
 		},
 	}
 	t.register(cmd)
@@ -43,9 +43,18 @@ only makes a tool worse. Findings of one rule stand together, the first of them 
 	return cmd
 }
 
+// inWords has what was found said in the words that its reader thinks in.
+func inWords(r *bridge.LintReport, say func(string) string) *bridge.LintReport {
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		f.Reason, f.Mend = say(f.Reason), say(f.Mend)
+	}
+	return r
+}
+
 // printLint writes what was found. Errors among it are an error.
-func printLint(w io.Writer, r *bridge.LintReport, output string) error {
-	write := printFindings
+func printLint(w io.Writer, r *bridge.LintReport, output string, say func(string) string) error {
+	write := func(w io.Writer, r *bridge.LintReport) error { return printFindings(w, inWords(r, say)) }
 	if output == "json" {
 		write = func(w io.Writer, r *bridge.LintReport) error { return printJSON(w, r) }
 	}
@@ -102,7 +111,7 @@ const maxRows = 8
 
 // print writes one group: what is the same in all its findings once, then a row for each, where it says more than that.
 func (g group) print(w io.Writer) {
-	reason, mend := g.same(general), g.same(func(f bridge.Finding) string { return inFlags.Replace(f.Mend) })
+	reason, mend := g.same(general), g.same(func(f bridge.Finding) string { return f.Mend })
 	fmt.Fprintf(w, "%s: %s (%d)\n", strings.ToUpper(string(g[0].Severity)), g[0].Rule, len(g))
 	if reason != "" {
 		fmt.Fprintf(w, "  %s\n", reason)
@@ -146,13 +155,13 @@ func general(f bridge.Finding) string {
 	if f.Tool == "" && f.Method != "" {
 		return ""
 	}
-	reason, _, _ := strings.Cut(inFlags.Replace(f.Reason), ": ")
+	reason, _, _ := strings.Cut(f.Reason, ": ")
 	return reason
 }
 
 // cells are what a row says of one finding beyond what was said of all.
 func cells(f bridge.Finding, reasonTold, mendTold bool) string {
-	reason := inFlags.Replace(f.Reason)
+	reason := f.Reason
 	if reasonTold {
 		_, reason, _ = strings.Cut(reason, ": ")
 	} else if f.Where != "" {
@@ -160,7 +169,7 @@ func cells(f bridge.Finding, reasonTold, mendTold bool) string {
 	}
 	texts := []string{f.Method, reason}
 	if !mendTold {
-		texts = append(texts, "mend: "+inFlags.Replace(f.Mend))
+		texts = append(texts, "mend: "+f.Mend)
 	}
 	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), "\t")
 }

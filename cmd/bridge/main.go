@@ -10,6 +10,8 @@ import (
 	"os"
 	"strings"
 	"unicode"
+
+	"github.com/mcpgrpc/bridge/bridge/config"
 )
 
 // Exit codes.
@@ -42,12 +44,31 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		isUsage = true
 		err = fmt.Errorf("%w: the commands are %s", err, strings.Join(commandNames(root), ", "))
 	}
+	if lines := inFile(err); lines != nil {
+		for _, line := range lines {
+			fmt.Fprintln(stderr, "bridge: "+printable(line))
+		}
+		return exitFailure
+	}
 	if isUsage {
 		fmt.Fprintln(stderr, "bridge: "+oneLine(err))
 		return exitUsage
 	}
-	fmt.Fprintln(stderr, "bridge: "+withMend(oneLine(err)))
+	fmt.Fprintln(stderr, "bridge: "+withMend(cmd, oneLine(err)))
 	return exitFailure
+}
+
+// inFile returns a line for each fault of a configuration file; nil for other errors.
+func inFile(err error) []string {
+	var invalid *config.Error
+	if !errors.As(err, &invalid) || len(invalid.Faults) == 0 || invalid.Faults[0].File == "" {
+		return nil
+	}
+	var lines []string
+	for _, f := range invalid.Faults {
+		lines = append(lines, f.String())
+	}
+	return lines
 }
 
 // errReported ends a command that has said on stderr why it failed.

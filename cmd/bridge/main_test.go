@@ -45,9 +45,11 @@ func TestScripts(t *testing.T) {
 			"signal":     cmdSignal,
 			"ended":      cmdEnded,
 			"output":     cmdOutput,
+			"learn":      cmdLearn,
 			"exits":      cmdExits,
 			"eventually": cmdEventually,
 			"occupy":     cmdOccupy,
+			"fill":       cmdFill,
 			"certify":    cmdCertify,
 		},
 		Condition: func(name string) (bool, error) {

@@ -3,48 +3,87 @@ package main
 import (
 	"regexp"
 	"strings"
+
+	"github.com/spf13/cobra"
 )
 
-// mends says which flag helps against errors that come from below, where nobody knows of flags. The first fragment found
-// counts.
-var mends = []struct{ fragment, mend string }{
-	{"first record does not look like a TLS handshake", "the server speaks no TLS: add --plaintext"},
-	{"error reading server preface", "this is no plaintext gRPC server: leave --plaintext out if it speaks TLS, or correct the port"},
-	{"failed to verify certificate", "see --tls-ca for who is trusted and --tls-server-name for the name that is expected"},
-	{"certificate required", "the server wants a client certificate: see --tls-cert and --tls-key"},
-	{"write: broken pipe", "the server cut the connection off; if it wants a client certificate, see --tls-cert and --tls-key"},
-	{"certificate authorities: ", "correct --tls-ca"},
-	{`backend "default": client certificate `, "correct --tls-cert and --tls-key"},
-	{`backend "default": header "`, "see --header"},
-	{`backend "default": the headers take `, "see --header"},
-	{`backend "default": reflection: `, "see --reflection-header"},
-	{"connection refused", "start the server or correct --backend"},
-	{"produced zero addresses", "correct the host in --backend"},
-	{"no such host", "correct the host in --backend"},
-	{"offers no reflection", "see --descriptor-set and --proto"},
-	{"listing the services was refused", "see --header and --reflection-header"},
-	{"over a limit of descriptor loading: not done after", "correct --backend, or give the descriptors compiled with --descriptor-set"},
-	{"over a limit of descriptor loading", "give those of the services to be offered alone, with --descriptor-set or --proto"},
-	{"reflection of ", "correct --backend, or give the descriptors with --descriptor-set or --proto"},
-	{"descriptor set ", "correct --descriptor-set"},
-	{"does not exist, neither below", "correct --proto or --proto-path"},
-	{"import path ", "correct --proto-path"},
-	{"not found below ", "see --proto-path"},
-	{"out of the import paths", "see --proto-path"},
-	{"tools/list names those there are", "bridge tools lists them"},
-	{"needs a client with the capability ", "this program has no capability of a client: use one that has this one"},
+// mends says what helps against errors that come from below, where it is not known how the bridge was told: which flag, and
+// which key of a configuration file. The first fragment found counts.
+var mends = []struct{ fragment, flag, key string }{
+	{
+		"first record does not look like a TLS handshake", "the server speaks no TLS: add --plaintext",
+		"the server speaks no TLS: set plaintext: {}",
+	},
+	{
+		"error reading server preface", "this is no plaintext gRPC server: leave --plaintext out if it speaks TLS, or correct the port",
+		"this is no plaintext gRPC server: leave plaintext out if it speaks TLS, or correct the port in target",
+	},
+	{
+		"failed to verify certificate", "see --tls-ca for who is trusted and --tls-server-name for the name that is expected",
+		"see tls.ca_file for who is trusted and tls.server_name for the name that is expected",
+	},
+	{
+		"certificate required", "the server wants a client certificate: see --tls-cert and --tls-key",
+		"the server wants a client certificate: see tls.cert_file and tls.key_file",
+	},
+	{
+		"write: broken pipe", "the server cut the connection off; if it wants a client certificate, see --tls-cert and --tls-key",
+		"the server cut the connection off; if it wants a client certificate, see tls.cert_file and tls.key_file",
+	},
+	{"certificate authorities: ", "correct --tls-ca", "correct tls.ca_file"},
+	{`": client certificate `, "correct --tls-cert and --tls-key", "correct tls.cert_file and tls.key_file"},
+	{`": header "`, "see --header", "see headers"},
+	{`": the headers take `, "see --header", "see headers"},
+	{`": reflection: `, "see --reflection-header", "see descriptors.reflection.headers"},
+	{"connection refused", "start the server or correct --backend", "start the server or correct target"},
+	{"produced zero addresses", "correct the host in --backend", "correct the host in target"},
+	{"no such host", "correct the host in --backend", "correct the host in target"},
+	{"offers no reflection", "see --descriptor-set and --proto", "see descriptors.files"},
+	{"listing the services was refused", "see --header and --reflection-header", "see headers and descriptors.reflection.headers"},
+	{
+		"over a limit of descriptor loading: not done after", "correct --backend, or give the descriptors compiled with --descriptor-set",
+		"correct target, or give the descriptors compiled as descriptors.files.descriptor_set",
+	},
+	{
+		"over a limit of descriptor loading", "give those of the services to be offered alone, with --descriptor-set or --proto",
+		"give those of the services to be offered alone, as descriptors.files",
+	},
+	{
+		"reflection of ", "correct --backend, or give the descriptors with --descriptor-set or --proto",
+		"correct target, or give the descriptors as descriptors.files",
+	},
+	{"descriptor set ", "correct --descriptor-set", "correct descriptor_set"},
+	{"does not exist, neither below", "correct --proto or --proto-path", "correct protos or proto_paths"},
+	{"import path ", "correct --proto-path", "correct proto_paths"},
+	{"not found below ", "see --proto-path", "see proto_paths"},
+	{"out of the import paths", "see --proto-path", "see proto_paths"},
+	{"tools/list names those there are", "bridge tools lists them", "bridge tools lists them"},
+	{
+		"needs a client with the capability ", "this program has no capability of a client: use one that has this one",
+		"this program has no capability of a client: use one that has this one",
+	},
 }
 
 // asides are what errors say to those who write programs, who have options and limits instead of flags.
 var asides = regexp.MustCompile(` \([^()]*\bWith[A-Z]\w+[^()]*\)|; [^;]*\braise descriptor\.Limits\.\w+`)
 
-// withMend adds the mend for an error to its text, if one is known.
-func withMend(text string) string {
+// withMend adds the mend for an error of a command to its text, if one is known.
+func withMend(cmd *cobra.Command, text string) string {
 	text = asides.ReplaceAllString(text, "")
-	for _, m := range mends {
-		if strings.Contains(text, m.fragment) {
-			return text + "; " + m.mend
+	if f := cmd.Flags().Lookup("url"); f != nil && f.Changed {
+		if strings.Contains(text, "connection refused") || strings.Contains(text, "no such host") {
+			text += "; start the server or correct --url"
 		}
+		return text
+	}
+	for _, m := range mends {
+		switch {
+		case !strings.Contains(text, m.fragment):
+			continue
+		case fromFile(cmd):
+			return text + "; " + m.key
+		}
+		return text + "; " + m.flag
 	}
 	return text
 }

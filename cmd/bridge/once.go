@@ -29,6 +29,9 @@ func (o *once) Set(s string) error {
 
 // setOnce has each flag of a command that is not for repetition refuse a second value.
 func setOnce(cmd *cobra.Command) {
+	for _, c := range cmd.Commands() {
+		setOnce(c)
+	}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if _, many := f.Value.(pflag.SliceValue); many {
 			return

@@ -124,11 +124,11 @@ func launch(ts *testscript.TestScript, program string, args ...string) *process 
 	return p
 }
 
-// cmdSignal implements "signal NAME INT|TERM|KILL".
+// cmdSignal implements "signal NAME HUP|INT|TERM|KILL".
 func cmdSignal(ts *testscript.TestScript, neg bool, args []string) {
-	signals := map[string]os.Signal{"INT": os.Interrupt, "TERM": syscall.SIGTERM, "KILL": os.Kill}
+	signals := map[string]os.Signal{"HUP": syscall.SIGHUP, "INT": os.Interrupt, "TERM": syscall.SIGTERM, "KILL": os.Kill}
 	if neg || len(args) != 2 || signals[args[1]] == nil {
-		ts.Fatalf("usage: signal NAME INT|TERM|KILL")
+		ts.Fatalf("usage: signal NAME HUP|INT|TERM|KILL")
 	}
 	ts.Check(find(ts, args[0]).cmd.Process.Signal(signals[args[1]]))
 }
@@ -174,6 +174,17 @@ func cmdOutput(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
+// cmdLearn implements "learn NAME PROCESS REGEXP": it waits until the output of the process matches and puts the first group of
+// the match into the variable NAME.
+func cmdLearn(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: learn NAME PROCESS REGEXP")
+	}
+	cmdOutput(ts, false, args[1:])
+	stdout, stderr, _ := find(ts, args[1]).look()
+	ts.Setenv(args[0], string(regexp.MustCompile(args[2]).FindSubmatch(append(stdout, stderr...))[1]))
+}
+
 // cmdExits implements "exits CODE PROGRAM ARG…": it runs a program to its end, wants an exit code, and leaves the outputs
 // in the files out and err.
 func cmdExits(ts *testscript.TestScript, neg bool, args []string) {
@@ -213,6 +224,16 @@ func cmdEventually(ts *testscript.TestScript, neg bool, args []string) {
 			ts.Fatalf("no match: %s%s", stdout, stderr)
 		}
 	}
+}
+
+// cmdFill implements "fill TEMPLATE FILE": it writes the template to the file, all at once, with the script's variables in it.
+func cmdFill(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: fill TEMPLATE FILE")
+	}
+	file := ts.MkAbs(args[1])
+	ts.Check(os.WriteFile(file+".new", []byte(os.Expand(ts.ReadFile(args[0]), ts.Getenv)), 0o600))
+	ts.Check(os.Rename(file+".new", file))
 }
 
 // cmdOccupy implements "occupy NAME": it listens on a free port until the script ends and puts the address into NAME.

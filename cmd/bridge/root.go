@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"io"
-	"log/slog"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"strings"
 	"sync"
 	"syscall"
@@ -33,10 +33,8 @@ prompt where the method's options say so, and translates each request for one in
 		return usagef("%w; %ssee %s --help", err, unitMend(err), cmd.CommandPath())
 	})
 	root.SetHelpCommand(newHelp())
-	root.AddCommand(newDemo(), newServe(), newStdio(), newTools(), newLint(), newCall(), newVersion())
-	for _, cmd := range root.Commands() {
-		setOnce(cmd)
-	}
+	root.AddCommand(newDemo(), newServe(), newStdio(), newTools(), newLint(), newCall(), newConfig(), newHealth(), newVersion())
+	setOnce(root)
 	return root
 }
 
@@ -66,6 +64,9 @@ func noArgs(cmd *cobra.Command, args []string) error {
 	}
 	if cmd.Flags().Lookup("backend") == nil {
 		return usagef("unexpected argument %q; see %s --help", args[0], cmd.CommandPath())
+	}
+	if ext := filepath.Ext(args[0]); ext == ".yaml" || ext == ".yml" {
+		return usagef("unexpected argument %q: a configuration file is given by a flag, as in %s --config %s", args[0], cmd.CommandPath(), args[0])
 	}
 	return usagef("unexpected argument %q: a backend is given by a flag, as in %s --backend %s", args[0], cmd.CommandPath(), args[0])
 }
@@ -102,16 +103,3 @@ func interrupted(ctx context.Context, err error, aftermath string) error {
 
 // closing closes c and adds its error to *err: for deferred calls.
 func closing(c io.Closer, err *error) { *err = errors.Join(*err, c.Close()) }
-
-// newLogger makes a logger that writes what people read to stderr: stdout is for results and, in stdio, for the protocol alone.
-// Its reasons speak of flags, as all that a user of the command line reads.
-func newLogger(cmd *cobra.Command, level slog.Level) *slog.Logger {
-	return slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), &slog.HandlerOptions{Level: level, ReplaceAttr: logInFlags}))
-}
-
-func logInFlags(_ []string, a slog.Attr) slog.Attr {
-	if a.Key == "reason" && a.Value.Kind() == slog.KindString {
-		a.Value = slog.StringValue(inFlags.Replace(a.Value.String()))
-	}
-	return a
-}

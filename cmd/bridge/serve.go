@@ -11,68 +11,94 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"google.golang.org/protobuf/types/known/durationpb"
 
-	"github.com/mcpgrpc/bridge/bridge"
 	"github.com/mcpgrpc/bridge/bridge/config"
 	configv1 "github.com/mcpgrpc/bridge/gen/bridge/config/v1"
 )
 
 func newServe() *cobra.Command {
 	var t target
-	var s configv1.Server
-	var reload time.Duration
-	maxRequest := size(bridge.DefaultMaxRequestBytes)
+	var s settings
 	cmd := &cobra.Command{
-		Use:   "serve --backend host:port [flags]",
-		Short: "Serve the tools, resources and prompts of a gRPC server over Streamable HTTP, at /mcp",
+		Use:   "serve --config file | --backend host:port [flags]",
+		Short: "Serve the tools, resources and prompts of gRPC servers over Streamable HTTP, at /mcp",
+		Long: `Serve the tools, resources and prompts of gRPC servers over Streamable HTTP, at /mcp.
+
+With --config the backends are those of the file, and the flags of a backend contradict it; the others, --listen and those below
+it, stand above what the file says. SIGHUP reads the file, the secrets, the certificates and the descriptors again and swaps them
+without dropping a call; so does --reload, when the file has changed. SIGTERM and SIGINT let calls in flight finish; a second one
+ends the process at once.`,
 		Example: `  bridge serve --backend localhost:50051 --plaintext
   bridge serve --backend api.example.com:443 --header authorization=env:TOKEN --reload 30s
-  bridge serve --backend localhost:2379 --plaintext --descriptor-set etcd.binpb`,
+  bridge serve --backend localhost:2379 --plaintext --descriptor-set etcd.binpb
+  bridge serve --config bridge.yaml --admin 127.0.0.1:8081`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := t.config(cmd, false)
-			if err != nil {
-				return err
-			}
-			c.Server, c.Reload, c.Limits = &s, durationpb.New(reload), &configv1.Limits{MaxRequestBytes: int64(maxRequest)}
-			return serve(cmd, c)
+			return serve(cmd, newRenewal(t.load(cmd, &s), t.file))
 		},
 	}
 	t.register(cmd)
-	f := cmd.Flags()
-	s.Listen = config.DefaultListen
-	f.Var((*nonempty)(&s.Listen), "listen", "`host:port` to listen on")
-	f.StringArrayVar(&s.AllowHosts, "allow-host", nil, "serve requests whose Host header is this `host`, beside those of loopback; may be repeated")
-	f.StringArrayVar(&s.AllowOrigins, "allow-origin", nil, "serve browser pages of this `origin`, such as https://app.example.com; may be repeated")
-	f.DurationVar(&reload, "reload", 0, "read the descriptors again at this `interval`, such as 30s; 0 = never. With it, an unreachable backend does not keep the bridge from starting")
-	f.Var(&maxRequest, "max-request-size", "largest request of a client, as a `size` such as 1MiB")
-	f.BoolVar(&s.InsecureNoAuth, "insecure-no-auth", false, "listen beyond loopback although nobody is asked who they are")
+	s.registerServe(cmd)
 	return cmd
 }
 
 // serve runs a bridge until a signal ends it.
-func serve(cmd *cobra.Command, c *configv1.Config) (err error) {
+func serve(cmd *cobra.Command, n *renewal) (err error) {
+	defer n.stop()
 	defer untilSignal(cmd)()
-	ctx, logger := cmd.Context(), newLogger(cmd, slog.LevelInfo)
-	setup, err := dial(c)
+	c, err := n.read()
 	if err != nil {
 		return err
 	}
-	defer closing(setup, &err)
-	warnExposed(logger, c.GetServer())
-	lis, err := listen(ctx, config.Listen(c.GetServer()))
+	r := &running{flush: flushTimeout}
+	defer closing(r, &err)
+	if err := r.open(cmd, c, slog.LevelInfo); err != nil {
+		return err
+	}
+	ctx := cmd.Context()
+	warnExposed(r.logger, c.GetServer())
+	lis, err := listen(ctx, config.Listen(c.GetServer()), "--listen")
 	if err != nil {
 		return err
 	}
 	defer func() { _ = lis.Close() }() // a second time after serving
-	b, err := bridge.New(ctx, setup.Backends, append(setup.Options, bridge.WithLogger(logger))...)
-	if err != nil {
+	if err := r.start(ctx); err != nil {
 		return startError(ctx, err)
 	}
-	defer closing(b, &err)
-	logger.Info("ready", "url", endpoint(lis.Addr()), "tools", len(b.Report().Tools))
-	return serveHTTP(ctx, lis, b, logger, drainTimeout)
+	n.run(r)
+	r.logger.Info("ready", "url", endpoint(lis.Addr()), "tools", len(r.bridge.Report().Tools))
+	return r.serve(ctx, lis)
+}
+
+// serve serves the bridge on lis until ctx ends and the time to drain is over, or all is done before.
+func (r *running) serve(ctx context.Context, lis net.Listener) error {
+	s := r.config.GetServer()
+	patience := defaultDrainTimeout
+	if s.GetDrainTimeout() != nil {
+		patience = s.GetDrainTimeout().AsDuration()
+	}
+	ctx, cancel := delayed(ctx, s.GetDrainDelay().AsDuration(), func(delay time.Duration) {
+		r.bridge.BeginDrain()
+		if delay > 0 {
+			r.logger.Info("stopping soon: new calls are still taken, and /readyz says no; a second signal ends all", "after", delay)
+		}
+	})
+	defer cancel()
+	return serveHTTP(ctx, lis, serving{r.bridge, r.telemetry.Wrap(r.bridge)}, r.logger, patience)
+}
+
+// delayed returns a context that ends so long after ctx, which begin is told of when that ends.
+func delayed(ctx context.Context, delay time.Duration, begin func(time.Duration)) (context.Context, context.CancelFunc) {
+	later, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		begin(delay)
+		select {
+		case <-time.After(delay):
+			cancel()
+		case <-later.Done():
+		}
+	})
+	return later, func() { stop(); cancel() }
 }
 
 // startError leaves out errors that only say that a signal came before the start was over.
@@ -94,25 +120,28 @@ func warnExposed(logger *slog.Logger, s *configv1.Server) {
 	}
 }
 
-// listen opens the listener of the MCP endpoint.
-func listen(ctx context.Context, address string) (net.Listener, error) {
+// listen opens a listener at an address, for which a flag could name another one.
+func listen(ctx context.Context, address, flag string) (net.Listener, error) {
 	lis, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return nil, fmt.Errorf("%s is in use by another program: stop it, or choose another address with --listen (port 0 takes a free one)", address)
+		return nil, fmt.Errorf("%s is in use by another program: stop it, or choose another address with %s (port 0 takes a free one)", address, flag)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("listen on %s: %w; choose another address with --listen", address, err)
+		return nil, fmt.Errorf("listen on %s: %w; choose another address with %s", address, err, flag)
 	}
 	return lis, nil
 }
 
 // endpoint returns the URL that clients on this host use.
-func endpoint(a net.Addr) string {
+func endpoint(a net.Addr) string { return baseURL(a) + path }
+
+// baseURL returns the URL of a listener for those on this host.
+func baseURL(a net.Addr) string {
 	host, port, err := net.SplitHostPort(a.String())
 	if ip := net.ParseIP(host); err == nil && ip.IsUnspecified() {
-		return "http://" + net.JoinHostPort("localhost", port) + path
+		return "http://" + net.JoinHostPort("localhost", port)
 	}
-	return "http://" + a.String() + path
+	return "http://" + a.String()
 }
 
 // path is where the MCP endpoint is.

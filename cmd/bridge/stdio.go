@@ -6,61 +6,58 @@ import (
 	"log/slog"
 	"os/signal"
 	"syscall"
-	"time"
 
 	"github.com/spf13/cobra"
-	"google.golang.org/protobuf/types/known/durationpb"
-
-	"github.com/mcpgrpc/bridge/bridge"
-	configv1 "github.com/mcpgrpc/bridge/gen/bridge/config/v1"
 )
 
 func newStdio() *cobra.Command {
 	var t target
-	var reload time.Duration
-	maxRequest := size(bridge.DefaultMaxRequestBytes)
+	var s settings
 	cmd := &cobra.Command{
-		Use:   "stdio --backend host:port [flags]",
-		Short: "Serve the tools, resources and prompts of a gRPC server to the one client at stdin and stdout",
-		Long: `Serve the tools, resources and prompts of a gRPC server to the one client that started this process, over stdin and
-stdout. Nothing but protocol messages is written to stdout; logs go to stderr. The process ends when stdin does.`,
-		Example: "  bridge stdio --backend localhost:50051 --plaintext",
+		Use:   "stdio --config file | --backend host:port [flags]",
+		Short: "Serve the tools, resources and prompts of gRPC servers to the one client at stdin and stdout",
+		Long: `Serve the tools, resources and prompts of gRPC servers to the one client that started this process, over stdin and stdout.
+Nothing but protocol messages is written to stdout; logs go to stderr. The process ends when stdin does.
+
+With --config the backends are those of the file, and the flags of a backend contradict it; the others, from --reload on, stand
+above what the file says. SIGHUP reads all of it again, as with bridge serve.`,
+		Example: "  bridge stdio --backend localhost:50051 --plaintext\n  bridge stdio --config bridge.yaml",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := t.config(cmd, false)
-			if err != nil {
-				return err
-			}
-			c.Reload, c.Limits = durationpb.New(reload), &configv1.Limits{MaxRequestBytes: int64(maxRequest)}
-			return stdio(cmd, c)
+			return stdio(cmd, newRenewal(t.load(cmd, &s), t.file))
 		},
 	}
 	t.register(cmd)
-	cmd.Flags().DurationVar(&reload, "reload", 0, "read the descriptors again at this `interval`, such as 30s; 0 = never. With it, an unreachable backend does not keep the bridge from starting")
-	cmd.Flags().Var(&maxRequest, "max-request-size", "longest line of a client, as a `size` such as 1MiB")
+	s.registerReload(cmd, "longest line of a client, as a `size` such as 1MiB")
+	s.registerOperation(cmd)
 	return cmd
 }
 
 // stdio serves one client until its stream or a signal ends it.
-func stdio(cmd *cobra.Command, c *configv1.Config) (err error) {
+func stdio(cmd *cobra.Command, n *renewal) (err error) {
+	defer n.stop()
 	defer untilSignal(cmd)()
-	setup, err := dial(c)
+	c, err := n.read()
 	if err != nil {
 		return err
 	}
-	defer closing(setup, &err)
-	logger := newLogger(cmd, slog.LevelInfo)
+	r := &running{flush: pipeFlushTimeout}
+	defer closing(r, &err)
+	if err := r.open(cmd, c, slog.LevelInfo); err != nil {
+		return err
+	}
 	ctx, in := readEarly(cmd.Context(), cmd.InOrStdin())
-	b, err := bridge.New(ctx, setup.Backends, append(setup.Options, bridge.WithLogger(logger))...)
+	err = r.start(ctx)
 	if errors.Is(context.Cause(ctx), errLeft) {
-		logger.Info("stopped", "reason", errLeft)
+		r.logger.Info("stopped", "reason", errLeft)
 	}
 	if err != nil {
 		return startError(ctx, err)
 	}
-	defer closing(b, &err)
+	n.run(r)
 	signal.Ignore(syscall.SIGPIPE) // a client that stops reading is an error of the stream, not the end of the process
-	logger.Info("ready", "tools", len(b.Report().Tools))
-	err = b.ServeStdio(cmd.Context(), in, cmd.OutOrStdout())
+	r.logger.Info("ready", "tools", len(r.bridge.Report().Tools))
+	err = r.bridge.ServeStdio(cmd.Context(), in, cmd.OutOrStdout())
+	r.bridge.BeginDrain()
 	return startError(cmd.Context(), err)
 }

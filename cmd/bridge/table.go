@@ -13,19 +13,19 @@ import (
 
 // printTable writes a report for people: tools, resources and prompts, then what is left out, then how many there are and what
 // they cost.
-func printTable(w io.Writer, r *bridge.Report) error {
+func printTable(w io.Writer, r *bridge.Report, say func(string) string) error {
 	var t sheet
 	t.part("TOOL\tMETHOD\tREQUIRED\tHINTS\tINPUT\tOUTPUT\tTOKENS", toolRows(r.Tools))
 	t.part("RESOURCE\tMETHOD\tCHANGES", resourceRows(r.Resources))
 	t.part("PROMPT\tMETHOD\tARGUMENTS", promptRows(r.Prompts))
-	t.part("OMITTED\tREASON", omissionRows(r.Omitted))
-	t.part("IGNORED\tREASON", omissionRows(r.Ignored))
+	t.part("OMITTED\tREASON", omissionRows(r.Omitted, say))
+	t.part("IGNORED\tREASON", omissionRows(r.Ignored, say))
 	if t.cells.Len() == 0 {
 		fmt.Fprintln(&t.cells, "the descriptors declare no methods")
 	}
 	if tokens, crowded := r.Crowded(); crowded {
 		fmt.Fprintf(&t.cells, "\nwarning: above %d tools models choose worse, and these cost about %d tokens: "+
-			"offer fewer with --expose and --hide, or give --mode search\n", bridge.MaxListedTools, tokens)
+			"%s\n", bridge.MaxListedTools, tokens, say(fewer))
 	}
 	fmt.Fprintf(&t.cells, "\n%s\n", strings.Join(counts(r), ", ")+costs(r))
 	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
@@ -34,6 +34,9 @@ func printTable(w io.Writer, r *bridge.Report) error {
 	}
 	return tab.Flush()
 }
+
+// fewer is the mend for too many tools.
+const fewer = "offer fewer with expose and hide, or set mode: MODE_SEARCH"
 
 // row is the cells of one line, and what there is to note beside them, "" for nothing.
 type row struct{ cells, note string }
@@ -104,10 +107,10 @@ func promptRows(prompts []bridge.PromptReport) []row {
 	return rows
 }
 
-func omissionRows(omissions []bridge.Omission) []row {
+func omissionRows(omissions []bridge.Omission, say func(string) string) []row {
 	var rows []row
 	for _, o := range omissions {
-		rows = append(rows, row{cells: o.Method + "\t" + inFlags.Replace(o.Reason)})
+		rows = append(rows, row{cells: o.Method + "\t" + say(o.Reason)})
 	}
 	return rows
 }

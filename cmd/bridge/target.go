@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"google.golang.org/grpc"
 	"google.golang.org/protobuf/types/known/durationpb"
 
 	"github.com/mcpgrpc/bridge/bridge/config"
@@ -12,6 +13,7 @@ import (
 
 // target holds the flags that say which backend is meant and how it is reached.
 type target struct {
+	file                                           string
 	backend, tlsCA, tlsCert, tlsKey, tlsServerName string
 	plaintext, reflection                          bool
 	headers, reflectionHeaders                     []string
@@ -28,6 +30,7 @@ type target struct {
 func (t *target) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.SortFlags = false
+	f.Var((*nonempty)(&t.file), configFlag, "read all from this YAML `file`, any number of backends, instead of the flags of one backend")
 	f.Var((*nonempty)(&t.backend), "backend", "the gRPC server, `host:port`")
 	f.BoolVar(&t.plaintext, "plaintext", false, "connect without TLS")
 	f.Var((*nonempty)(&t.tlsCA), "tls-ca", "PEM `file` of the certificate authorities to trust (default: the system's)")
@@ -63,9 +66,12 @@ func (t *target) registerOffer(cmd *cobra.Command) {
 	f.BoolVar(&t.noOutput, "no-output-schemas", false, "leave the tools' output schemas out, for clients that cannot do with them")
 }
 
-// config fills a configuration with what the flags say. offline allows a target without a backend. All errors are usage
-// errors that name flags.
+// config returns what the file of --config says, or fills a configuration with what the flags say. offline allows a target
+// without a backend. All errors of flags are usage errors that name them.
 func (t *target) config(cmd *cobra.Command, offline bool) (*configv1.Config, error) {
+	if t.file != "" {
+		return t.read(cmd, offline)
+	}
 	if err := t.contradictions(cmd, offline); err != nil {
 		return nil, err
 	}
@@ -132,9 +138,9 @@ func (t *target) checkDescriptors() error {
 // missing says what a target is.
 func (t *target) missing(cmd *cobra.Command, offline bool) error {
 	if offline {
-		return usagef("no target: give --backend host:port (with --plaintext if it has no TLS), --descriptor-set file or --proto file; see %s --help", cmd.CommandPath())
+		return usagef("no target: give --config file, --backend host:port (with --plaintext if it has no TLS), --descriptor-set file or --proto file; see %s --help", cmd.CommandPath())
 	}
-	return usagef("no target: give --backend host:port, with --plaintext if it has no TLS; see %s --help", cmd.CommandPath())
+	return usagef("no target: give --config file, or --backend host:port, with --plaintext if it has no TLS; see %s --help", cmd.CommandPath())
 }
 
 func (t *target) backendConfig(cmd *cobra.Command) (*configv1.Backend, error) {
@@ -194,10 +200,10 @@ func (t *target) descriptors() (*configv1.Descriptors, error) {
 	return d, nil
 }
 
-// dial checks a configuration that flags filled and makes it usable.
-func dial(c *configv1.Config) (*config.Setup, error) {
+// dial checks a configuration, of which a file has been checked already, and makes it usable.
+func dial(c *configv1.Config, options ...grpc.DialOption) (*config.Setup, error) {
 	if err := config.Check(c); err != nil {
 		return nil, flagError(err)
 	}
-	return config.Dial(c)
+	return config.Dial(c, options...)
 }

@@ -14,10 +14,11 @@ func newTools() *cobra.Command {
 	var t target
 	output := "table"
 	cmd := &cobra.Command{
-		Use:   "tools --backend host:port | --descriptor-set file | --proto file [flags]",
+		Use:   "tools --config file | --backend host:port | --descriptor-set file | --proto file [flags]",
 		Short: "Show which tools, resources and prompts would be offered, and what would be left out and why",
 		Long: `Show which tools, resources and prompts would be offered, what would be left out, and which options of bridge.v1 would
-not be followed, each with the reason. With --descriptor-set or --proto no backend is needed.
+not be followed, each with the reason. With --descriptor-set or --proto, or a file of
+--config that names such, no backend is needed.
 
 HINTS are what the tool says of its effects, INPUT and OUTPUT the sizes of its schemas, TOKENS what all of its definition costs
 a model, estimated as a quarter of its bytes. CHANGES names the method by which the backend tells that a resource has changed.
@@ -25,7 +26,8 @@ NOTES, where there are any: content (pictures, sound, resources) beside the data
 HTTP headers too, a capability that the client needs, a reload after each call, what had to be cut from the schemas. The JSON
 has all texts and schemas, as clients get them.`,
 		Example: `  bridge tools --backend localhost:50051 --plaintext
-  bridge tools --proto-path proto --proto library/v1/library.proto -o json`,
+  bridge tools --proto-path proto --proto library/v1/library.proto -o json
+  bridge tools --config bridge.yaml`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := checkOutput(output); err != nil {
@@ -38,7 +40,7 @@ has all texts and schemas, as clients get them.`,
 			if output == "json" {
 				return printJSON(cmd.OutOrStdout(), report)
 			}
-			return printTable(cmd.OutOrStdout(), report)
+			return printTable(cmd.OutOrStdout(), report, wording(cmd))
 		},
 	}
 	t.register(cmd)

@@ -42,7 +42,7 @@ func wrong(t *testing.T, usages []usage) {
 
 func TestUsageOfCommands(t *testing.T) {
 	wrong(t, []usage{
-		{"serv", `unknown command "serv" for "bridge": the commands are call, demo, lint, serve, stdio, tools, version`},
+		{"serv", `unknown command "serv" for "bridge": the commands are call, config, demo, health, lint, serve, stdio, tools, version`},
 		{"--nope", "unknown flag: --nope; see bridge --help"},
 		{"serve --nope", "unknown flag: --nope; see bridge serve --help"},
 		{"serve localhost:50051", `unexpected argument "localhost:50051": a backend is given by a flag, as in bridge serve --backend localhost:50051`},
@@ -50,10 +50,10 @@ func TestUsageOfCommands(t *testing.T) {
 		{"demo now", `unexpected argument "now"; see bridge demo --help`},
 		{"tools " + nobody + "-o yaml", `--output "yaml": choose table or json`},
 		{"lint " + nobody + "-o yaml", `--output "yaml": choose table or json`},
-		{"lint", "no target: give --backend host:port (with --plaintext if it has no TLS), --descriptor-set file or --proto file; see bridge lint --help"},
+		{"lint", "no target: give --config file, --backend host:port (with --plaintext if it has no TLS), --descriptor-set file or --proto file; see bridge lint --help"},
 		{"call " + nobody, "which tool? give its name, and its arguments as JSON; bridge tools lists the names; see bridge call --help"},
-		{"help nope", `unknown command "nope": the commands are call, demo, lint, serve, stdio, tools, version`},
-		{"help serve now", `unknown command "serve now": the commands are call, demo, lint, serve, stdio, tools, version`},
+		{"help nope", `unknown command "nope": the commands are call, config, demo, health, lint, serve, stdio, tools, version`},
+		{"help serve now", `unknown command "serve now": the commands are call, config, demo, health, lint, serve, stdio, tools, version`},
 		{"call " + nobody + "tool {} {}", "3 arguments: give the tool and one JSON object, in quotes so that the shell keeps it together"},
 		{"call " + nobody + "tool {name:1}", `the arguments are no JSON (invalid character 'n' looking for beginning of object key string): give an object such as '{"name": "books/dune"}'`},
 		{"call " + nobody + "tool -", `the arguments are no JSON (unexpected end of JSON input): give an object such as '{"name": "books/dune"}'`},
@@ -62,9 +62,9 @@ func TestUsageOfCommands(t *testing.T) {
 
 func TestUsageOfTargets(t *testing.T) {
 	wrong(t, []usage{
-		{"serve", "no target: give --backend host:port, with --plaintext if it has no TLS; see bridge serve --help"},
-		{"stdio", "no target: give --backend host:port, with --plaintext if it has no TLS; see bridge stdio --help"},
-		{"call tool", "no target: give --backend host:port, with --plaintext if it has no TLS; see bridge call --help"},
+		{"serve", "no target: give --config file, or --backend host:port, with --plaintext if it has no TLS; see bridge serve --help"},
+		{"stdio", "no target: give --config file, or --backend host:port, with --plaintext if it has no TLS; see bridge stdio --help"},
+		{"call tool", "no target: give --config file, or --backend host:port, with --plaintext if it has no TLS; see bridge call --help"},
 		{"serve --backend", "flag needs an argument: --backend; see bridge serve --help"},
 		{"serve --backend=", `invalid argument "" for "--backend" flag: it is empty: give a value, or drop the flag; see bridge serve --help`},
 		{"stdio --backend http://x:1", `--backend: "http://x:1" has a scheme that gRPC does not know; write host:port, such as localhost:50051`},
@@ -79,7 +79,7 @@ func TestUsageOfTargets(t *testing.T) {
 		{"serve " + nobody + "--max-message-size 2GiB", `invalid argument "2GiB" for "--max-message-size" flag: give at most 2047MiB, which is what gRPC can carry; see bridge serve --help`},
 		{"serve " + nobody + "--header Authorization:Bearer_hunter2", `--header "Authorization"…: write name=value, name=@file or name=env:VARIABLE`},
 		{"serve " + nobody + "--header x/y=v", `--header: "x/y" must have only a-z, 0-9, "-", "_" and ".", such as authorization`},
-		{"serve " + nobody + "--header x=env:1", `--header: "1" must be the name of an environment variable, such as LIBRARY_TOKEN`},
+		{"serve " + nobody + "--header x=env:1", `--header: must be the name of an environment variable, such as LIBRARY_TOKEN`},
 		{"serve " + nobody + "--header x=@", `--header: must not be empty`},
 		{"serve " + nobody + "--header grpc-x=v", `--header: names that start with "grpc-" belong to gRPC`},
 		{"serve " + nobody + "--header TE=1", `--header: header "te": this name belongs to gRPC or HTTP/2; choose another`},
@@ -94,8 +94,8 @@ func TestUsageOfTargets(t *testing.T) {
 
 func TestUsageOfDescriptors(t *testing.T) {
 	wrong(t, []usage{
-		{"tools", "no target: give --backend host:port (with --plaintext if it has no TLS), --descriptor-set file or --proto file; see bridge tools --help"},
-		{"serve --descriptor-set x", "no target: give --backend host:port, with --plaintext if it has no TLS; see bridge serve --help"},
+		{"tools", "no target: give --config file, --backend host:port (with --plaintext if it has no TLS), --descriptor-set file or --proto file; see bridge tools --help"},
+		{"serve --descriptor-set x", "no target: give --config file, or --backend host:port, with --plaintext if it has no TLS; see bridge serve --help"},
 		{"serve " + nobody + "--descriptor-set a --proto b", "--descriptor-set and --proto both say where descriptors come from: drop one of them"},
 		{"serve " + nobody + "--proto-path a", "--proto-path says where to look for --proto files, and there is none: add --proto"},
 		{"serve " + nobody + "--reflection", "--reflection lays the comments of --descriptor-set or --proto over reflection: add one of these, or drop it (reflection is the default)"},
@@ -104,7 +104,7 @@ func TestUsageOfDescriptors(t *testing.T) {
 		{"lint --descriptor-set a -o json --output=table", `invalid argument "table" for "-o, --output" flag: it was given before, with "json", and has one value: drop one of them; see bridge lint --help`},
 		{"tools --plaintext --plaintext=false", `invalid argument "false" for "--plaintext" flag: it was given before, with "true", and has one value: drop one of them; see bridge tools --help`},
 		{"serve --deadline 60s --deadline 2m", `invalid argument "2m" for "--deadline" flag: it was given before, with "1m0s", and has one value: drop one of them; see bridge serve --help`},
-		{"tools --mode search --mode search --deadline 60s --deadline 1m --plaintext --plaintext", "no target: give --backend host:port (with --plaintext if it has no TLS), --descriptor-set file or --proto file; see bridge tools --help"},
+		{"tools --mode search --mode search --deadline 60s --deadline 1m --plaintext --plaintext", "no target: give --config file, --backend host:port (with --plaintext if it has no TLS), --descriptor-set file or --proto file; see bridge tools --help"},
 		{"tools --descriptor-set a --reflection", "--reflection asks the backend, and there is none: add --backend host:port"},
 		{"tools --descriptor-set a.proto", `--descriptor-set: "a.proto" is a .proto source; give it as --proto`},
 		{"tools --proto protos/a.binpb", `--proto: "protos/a.binpb" is no .proto source; give a descriptor set as --descriptor-set`},

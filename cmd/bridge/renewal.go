@@ -1,0 +1,181 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/mcpgrpc/bridge/bridge/config"
+	configv1 "github.com/mcpgrpc/bridge/gen/bridge/config/v1"
+)
+
+// renewal has a running bridge serve what its configuration has become: with each SIGHUP, and when the file of the configuration
+// has changed, if there is an interval for looking at it. The secrets, the certificates and, after a signal, the descriptors are
+// read again as well. A configuration that does not hold changes nothing.
+type renewal struct {
+	r    *running
+	load func() (*configv1.Config, error)
+	file string   // "" where flags say it all
+	seen [32]byte // the sum of what the file held when it was read last
+
+	hangup   chan os.Signal
+	terminal bool // there is one, whose end is that of the process
+	cancel   context.CancelFunc
+	loop     sync.WaitGroup
+}
+
+// newRenewal prepares a renewal. From here on a SIGHUP does not end the process, and is followed once run is called; only that of
+// a terminal that is closed is taken for a SIGTERM.
+func newRenewal(load func() (*configv1.Config, error), file string) *renewal {
+	n := &renewal{load: load, file: file, hangup: make(chan os.Signal, 1), cancel: func() {}}
+	n.terminal = hasTerminal() && !signal.Ignored(syscall.SIGHUP) // as nohup has it
+	signal.Notify(n.hangup, syscall.SIGHUP)
+	return n
+}
+
+// read returns what the configuration is now.
+func (n *renewal) read() (*configv1.Config, error) {
+	n.seen = sum(n.file) // before it is read: what is written in between is seen the next time
+	return n.load()
+}
+
+// run follows r until stop.
+func (n *renewal) run(r *running) {
+	ctx, cancel := context.WithCancel(context.Background())
+	n.r, n.cancel = r, cancel
+	r.renewal = n
+	n.loop.Go(func() { n.follow(ctx) })
+}
+
+// stop ends it, and waits for what is under way; a nil renewal has nothing to end.
+func (n *renewal) stop() {
+	if n == nil {
+		return
+	}
+	signal.Stop(n.hangup)
+	n.cancel()
+	n.loop.Wait()
+}
+
+func (n *renewal) follow(ctx context.Context) {
+	var tick <-chan time.Time
+	if every := n.r.config.GetReload().AsDuration(); every > 0 && n.file != "" {
+		ticker := time.NewTicker(every)
+		defer ticker.Stop()
+		tick = ticker.C
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick:
+			if sum(n.file) != n.seen {
+				n.renew(ctx, "the file has changed")
+			}
+		case <-n.hangup:
+			if n.terminal && !hasTerminal() {
+				endSelf(n.r.logger)
+				return
+			}
+			if n.renew(ctx, "SIGHUP") {
+				n.describe(ctx)
+			}
+		}
+	}
+}
+
+// hasTerminal reports whether this process has a terminal, which sends SIGHUP when it is closed.
+func hasTerminal() bool {
+	f, err := os.OpenFile("/dev/tty", os.O_RDONLY, 0)
+	if err != nil {
+		return false
+	}
+	_ = f.Close() // nothing was written
+	return true
+}
+
+// endSelf does what SIGTERM does: nobody who could send one sees this process any more.
+func endSelf(logger *slog.Logger) {
+	p, err := os.FindProcess(os.Getpid())
+	if err == nil {
+		err = p.Signal(syscall.SIGTERM)
+	}
+	if err != nil {
+		logger.Error("the terminal is gone, and the process cannot be ended", "error", err)
+	}
+}
+
+// renew reads the configuration and serves it; false where it does not hold, which the log says.
+func (n *renewal) renew(ctx context.Context, why string) bool {
+	log := n.r.logger
+	c, err := n.read()
+	if err == nil {
+		err = n.swap(ctx, c)
+	}
+	if err != nil {
+		if ctx.Err() == nil { // else it is the end
+			n.refused(err)
+		}
+		return false
+	}
+	for _, name := range config.NeedsRestart(n.r.config, c) {
+		log.Warn("this setting has changed, and holds from the next start on", "setting", name)
+	}
+	log.Info("configuration renewed", "why", why, "backends", len(n.r.setup.Backends), "tools", len(n.r.bridge.Report().Tools))
+	return true
+}
+
+// swap has the bridge serve the backends of a configuration.
+func (n *renewal) swap(ctx context.Context, c *configv1.Config) error {
+	next, err := n.r.setup.Next(c)
+	if err != nil {
+		return err
+	}
+	if err := n.r.bridge.Replace(ctx, next.Backends); err != nil {
+		return errors.Join(err, next.Close())
+	}
+	n.r.setup = next
+	return nil
+}
+
+// describe reads the descriptors of all backends again, those that the renewal left alone too.
+func (n *renewal) describe(ctx context.Context) {
+	if err := n.r.bridge.Reload(ctx); err != nil && ctx.Err() == nil {
+		n.r.logger.Error("reload failed; serving the last good catalog", "error", err)
+	}
+}
+
+// refused logs all that is wrong, a line for each fault.
+func (n *renewal) refused(err error) {
+	faults := inFile(err)
+	if faults == nil {
+		faults = []string{oneLine(err)}
+	}
+	for _, f := range faults {
+		n.r.logger.Error("the configuration does not hold; the last good one stays", slog.String("error", f))
+	}
+}
+
+// maxFile is how much of a configuration file is looked at for changes; a larger one is refused anyway.
+const maxFile = 1<<20 + 1
+
+// sum identifies what a file holds; one that cannot be read is like an empty one, and reading it will say why.
+func sum(file string) [32]byte {
+	f, err := os.Open(file)
+	if err != nil {
+		return sha256.Sum256(nil)
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxFile))
+	if err != nil {
+		return sha256.Sum256(nil)
+	}
+	return sha256.Sum256(text)
+}
