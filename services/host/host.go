@@ -30,7 +30,13 @@ type Service interface {
 // when lis fails or descriptors (see [Described]) cannot be read, and closes lis
 // in every case. lis may be a TCP listener or google.golang.org/grpc/test/bufconn.
 func Serve(ctx context.Context, lis net.Listener, services ...Service) error {
-	server := grpc.NewServer()
+	return ServeWith(ctx, lis, nil, services...)
+}
+
+// ServeWith is [Serve] with options for the gRPC server, such as a stats handler that makes spans of the calls. No options
+// are those of [grpc.NewServer].
+func ServeWith(ctx context.Context, lis net.Listener, options []grpc.ServerOption, services ...Service) error {
+	server := grpc.NewServer(options...)
 	for _, service := range services {
 		service.Register(server)
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"google.golang.org/grpc"
@@ -13,6 +14,7 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/health/grpc_health_v1"
 	"google.golang.org/grpc/reflection/grpc_reflection_v1"
+	"google.golang.org/grpc/stats"
 	"google.golang.org/grpc/status"
 	"google.golang.org/grpc/test/bufconn"
 	"google.golang.org/protobuf/types/known/durationpb"
@@ -158,5 +160,46 @@ func TestServeReportsTheListener(t *testing.T) {
 	lis.Close()
 	if err := host.Serve(t.Context(), lis, library.New()); err == nil {
 		t.Error("Serve on a closed listener = nil, want an error")
+	}
+}
+
+// calls counts the calls that a server is told of.
+type calls struct {
+	stats.Handler
+
+	begun atomic.Int64
+}
+
+func (c *calls) TagRPC(ctx context.Context, _ *stats.RPCTagInfo) context.Context {
+	c.begun.Add(1)
+	return ctx
+}
+
+func (*calls) HandleRPC(context.Context, stats.RPCStats) {}
+
+func (*calls) TagConn(ctx context.Context, _ *stats.ConnTagInfo) context.Context { return ctx }
+
+func (*calls) HandleConn(context.Context, stats.ConnStats) {}
+
+// TestServeWith: the options are those of the server that serves.
+func TestServeWith(t *testing.T) {
+	t.Parallel()
+	seen := new(calls)
+	lis := bufconn.Listen(1 << 20)
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- host.ServeWith(ctx, lis, []grpc.ServerOption{grpc.StatsHandler(seen)}, library.New()) }()
+	conn, err := grpc.NewClient("passthrough:///memory", grpc.WithTransportCredentials(insecure.NewCredentials()),
+		grpc.WithContextDialer(func(ctx context.Context, _ string) (net.Conn, error) { return lis.DialContext(ctx) }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if _, err := libraryv1.NewLibraryServiceClient(conn).GetBook(ctx, &libraryv1.GetBookRequest{Name: "books/dune"}); err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	if err := <-done; err != nil || seen.begun.Load() != 1 {
+		t.Errorf("ServeWith = %v, and its handler saw %d calls; want nil and 1", err, seen.begun.Load())
 	}
 }

@@ -5,7 +5,11 @@
 //
 // It prints its addresses on stderr when it is ready and ends cleanly on an
 // interrupt or SIGTERM. It exits with 2 when it is called wrongly and with 1
-// when it cannot do what it was asked to.
+// when it cannot do what it was asked to. "serve health" asks a running one
+// whether it serves, for the health checks of containers.
+//
+// The standard OTEL_* environment variables make spans of the calls and say where
+// they go; with none set there are none.
 package main
 
 import (
@@ -20,6 +24,7 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"google.golang.org/grpc"
 )
 
 func main() {
@@ -77,14 +82,18 @@ func command(ctx context.Context, log io.Writer) *cobra.Command {
 			if err := routed(at, names); err != nil {
 				return err
 			}
-			return serve(ctx, at, chosen, log)
+			return traced(ctx, log, names, func(options ...grpc.ServerOption) error {
+				return serve(ctx, at, chosen, log, options...)
+			})
 		},
+		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
 	}
 	cmd.Flags().StringVar(&at.grpc, "listen", "127.0.0.1:50051", "`host:port` for gRPC, without encryption; port 0 takes a free one")
 	cmd.Flags().StringVar(&at.rest, "rest", "", "`host:port` for REST (default: no REST)")
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
 		return usageError{err.Error() + "; see serve --help"}
 	})
+	cmd.AddCommand(healthCommand(ctx))
 	return cmd
 }
 

@@ -55,28 +55,28 @@ func serviceNames() []string { return slices.Sorted(maps.Keys(samples)) }
 // addresses are where to listen; an empty rest means no REST.
 type addresses struct{ grpc, rest string }
 
-// serve serves chosen until ctx ends, which is no error. Both listeners are open
+// serve serves chosen until ctx ends, which is no error. options are those of the gRPC server. Both listeners are open
 // before anything is served, so that a port in use is found at once.
-func serve(ctx context.Context, at addresses, chosen []sample, log io.Writer) error {
+func serve(ctx context.Context, at addresses, chosen []sample, log io.Writer, options ...grpc.ServerOption) error {
 	lis, err := listen(ctx, "--listen", at.grpc)
 	if err != nil {
 		return err
 	}
 	if at.rest == "" {
 		fmt.Fprintf(log, "gRPC on %s\n", lis.Addr())
-		return serveGRPC(ctx, lis, chosen)
+		return serveGRPC(ctx, lis, chosen, options)
 	}
 	restLis, err := listen(ctx, "--rest", at.rest)
 	if err != nil {
 		return errors.Join(err, lis.Close())
 	}
 	fmt.Fprintf(log, "gRPC on %s\nREST on http://%s\n", lis.Addr(), restLis.Addr())
-	return serveBoth(ctx, lis, restLis, chosen)
+	return serveBoth(ctx, lis, restLis, chosen, options)
 }
 
 // serveBoth ends REST before gRPC, so that REST requests in flight can finish,
 // and both when one of them fails.
-func serveBoth(ctx context.Context, lis, restLis net.Listener, chosen []sample) error {
+func serveBoth(ctx context.Context, lis, restLis net.Listener, chosen []sample, options []grpc.ServerOption) error {
 	restCtx, endREST := context.WithCancel(ctx)
 	defer endREST()
 	grpcCtx, endGRPC := context.WithCancel(context.WithoutCancel(ctx))
@@ -84,7 +84,7 @@ func serveBoth(ctx context.Context, lis, restLis net.Listener, chosen []sample) 
 	ended := make(chan error, 1)
 	go func() {
 		defer endREST()
-		ended <- serveGRPC(grpcCtx, lis, chosen)
+		ended <- serveGRPC(grpcCtx, lis, chosen, options)
 	}()
 	err := serveREST(restCtx, restLis, lis.Addr().String(), chosen)
 	endGRPC()
@@ -103,12 +103,12 @@ func listen(ctx context.Context, flag, address string) (net.Listener, error) {
 	return lis, nil
 }
 
-func serveGRPC(ctx context.Context, lis net.Listener, chosen []sample) error {
+func serveGRPC(ctx context.Context, lis net.Listener, chosen []sample, options []grpc.ServerOption) error {
 	services := make([]host.Service, len(chosen))
 	for i, c := range chosen {
 		services[i] = c.service()
 	}
-	return host.Serve(ctx, lis, services...)
+	return host.ServeWith(ctx, lis, options, services...)
 }
 
 // serveREST serves the routes of chosen on lis by calling the gRPC server at
