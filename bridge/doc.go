@@ -23,11 +23,14 @@
 //	streamable, stdio   bytes and headers: Host, Origin, content types, sizes; streams of events and their resumption
 //	jsonrpc             the envelope, in one strict pass; params stay raw
 //	lifecycle           era, version, session, cancellation: may this request be served, and for whom?
+//	telemetry           the span and the duration of the request, and the way of its trace into the backend
 //	server              the method table; which tool is meant; errors sorted into protocol and tool errors
+//	limit               is there room for one more call, of this caller and of this backend?
 //	transcode           raw JSON arguments → protobuf wire bytes, and back
 //	rules               do the arguments keep to what buf.validate says of them?
 //	content             what of a response is pictures, sound, texts or resources rather than data
 //	backend             one gRPC call over raw bytes: deadline, metadata, status → outcome
+//	redact              the arguments and the result for the span, where it is to have them, without what is sensitive
 //
 // What they serve is a catalog: an immutable set of compiled tools, resources and prompts, built from descriptors
 // (descriptor, annotation, shape, schema, lint, search, uritemplate) and swapped atomically on [Bridge.Reload]. A call in flight keeps the

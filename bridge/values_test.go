@@ -133,7 +133,7 @@ func TestDeadline(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			const want = "DEADLINE_EXCEEDED: backend \"default\" gave no answer within the deadline of 50ms, which --deadline sets\noutcome: unknown "
+			const want = "DEADLINE_EXCEEDED: backend \"default\" gave no answer within the deadline of 50ms (deadline of its backend, or --deadline)\noutcome: unknown "
 			if !r.IsError || !strings.HasPrefix(r.Text, want) {
 				t.Fatalf("%+v", r)
 			}

@@ -100,6 +100,7 @@ func (f *faults) backend(path string, b *configv1.Backend) {
 		f.add(path+".target", fault)
 	}
 	f.headers(path+".headers", b.GetHeaders())
+	f.traceHeaders(path+".headers", b.GetHeaders())
 	f.forwarded(path+".forward_headers", b)
 	f.headers(path+".descriptors.reflection.headers", b.GetDescriptors().GetReflection().GetHeaders())
 	f.files(path+".descriptors.files", b.GetDescriptors().GetFiles())
@@ -167,6 +168,17 @@ func (f *faults) headers(path string, headers []*configv1.Header) {
 	}
 	if err := sendable(all); err != nil {
 		f.add(path, err.Error()) // unless it is one of them alone
+	}
+}
+
+// traceHeaders refuses the headers of W3C Trace Context and W3C Baggage, which would be replaced by those of the call.
+func (f *faults) traceHeaders(path string, headers []*configv1.Header) {
+	for i, h := range headers {
+		switch h.GetName() {
+		case "traceparent", "tracestate", "baggage":
+			f.add(fmt.Sprintf("%s[%d]", path, i),
+				fmt.Sprintf("header %q: the bridge sets it, from the trace of each call: take it away", h.GetName()))
+		}
 	}
 }
 

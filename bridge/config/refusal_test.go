@@ -165,6 +165,18 @@ func TestCheckRefusesHeaders(t *testing.T) {
 			"name of HTTP/2, value unread", headers(file("user-agent", "/nowhere")),
 			`backends[0].headers[0]: header "user-agent": this name belongs to gRPC or HTTP/2; choose another`,
 		},
+		{
+			"trace", headers(literal("traceparent", "v")),
+			`backends[0].headers[0]: header "traceparent": the bridge sets it, from the trace of each call: take it away`,
+		},
+		{
+			"state of the trace, value unread", headers(file("tracestate", "/nowhere")),
+			`backends[0].headers[0]: header "tracestate": the bridge sets it, from the trace of each call: take it away`,
+		},
+		{
+			"baggage", headers(literal("a", "1"), literal("baggage", "v")),
+			`backends[0].headers[1]: header "baggage": the bridge sets it, from the trace of each call: take it away`,
+		},
 		{"injected header", headers(literal("x", "hunter2\r\nx-admin: yes")), `backends[0].headers[0]: header "x": ` + foreign},
 		{"not ASCII", headers(literal("x", "hunter2ü")), `backends[0].headers[0]: header "x": ` + foreign},
 		{
@@ -321,10 +333,10 @@ func TestCheckRefusesForwarded(t *testing.T) {
 		return &configv1.ForwardedHeader{Header: header, Metadata: metadata}
 	}
 	const credentials = " cannot be forwarded: it carries the client's credentials, which are for the bridge alone; " +
-		"give the backend its own by a static header"
+		"give the backend a credential of its own: headers, with secret"
 	refuses(t, []refusal{
 		{"credentials", forwarded(one("Authorization", "x-auth")), `backends[0].forward_headers[0]: header "Authorization"` + credentials},
-		{"as credentials", forwarded(one("X-Auth", "authorization")), `backends[0].forward_headers[0]: metadata "authorization"` + credentials},
+		{"as credentials", forwarded(one("X-Caller", "authorization")), `backends[0].forward_headers[0]: metadata "authorization"` + credentials},
 		{
 			"name", forwarded(one("X Y", "")),
 			`backends[0].forward_headers[0].header: "X Y" must have only letters, digits, "-", "_" and ".", such as X-Request-Id`,

@@ -76,7 +76,7 @@ func (a *adminServer) serve(c *configv1.Admin, metrics http.Handler) error {
 		ReadHeaderTimeout: headerTimeout,
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeaderBytes,
-		ErrorLog:          slog.NewLogLogger(a.logger.Handler(), slog.LevelWarn),
+		ErrorLog:          newErrorLog(a.logger),
 	}
 	a.failed = make(chan error, 1)
 	go func() { a.failed <- a.server.Serve(a.lis) }()

@@ -37,7 +37,8 @@ var tracedSetups = []tracedSetup{
 	{name: "sampled", traces: true, flags: "01"},
 	{name: "unsampled+http", traces: true, http: true, flags: "00"},
 	{name: "sampled+http", traces: true, http: true, flags: "01"},
-	{name: "metrics", metrics: true, flags: "01"},
+	{name: "off+metrics", metrics: true, flags: "01"},
+	{name: "unsampled+http+metrics", traces: true, http: true, metrics: true, flags: "00"},
 	{name: "sampled+http+metrics", traces: true, http: true, metrics: true, flags: "01"},
 }
 

@@ -1,7 +1,11 @@
 package main
 
 import (
+	"context"
+	"log"
 	"log/slog"
+	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -27,10 +31,15 @@ func newLogger(cmd *cobra.Command, log *configv1.Log, level slog.Level) *slog.Lo
 	if f := cmd.Flags().Lookup("config"); f == nil || !f.Changed {
 		options.ReplaceAttr = logInFlags
 	}
+	out := cmd.ErrOrStderr()
+	logger := slog.New(slog.NewTextHandler(out, options))
 	if log.GetFormat() == configv1.Log_FORMAT_JSON {
-		return slog.New(slog.NewJSONHandler(cmd.ErrOrStderr(), options))
+		logger = slog.New(slog.NewJSONHandler(out, options))
 	}
-	return slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), options))
+	if out == os.Stderr { // the program itself: what libraries log without being given a logger has the same form
+		slog.SetDefault(logger)
+	}
+	return logger
 }
 
 func logInFlags(_ []string, a slog.Attr) slog.Attr {
@@ -38,4 +47,37 @@ func logInFlags(_ []string, a slog.Attr) slog.Attr {
 		a.Value = slog.StringValue(inFlags.Replace(a.Value.String()))
 	}
 	return a
+}
+
+// connectionNoise is how lines of net/http begin that are about a single connection which never became a request: whoever
+// reaches the port could fill the log with them.
+var connectionNoise = []string{
+	"http: TLS handshake error ",
+	"http2: server: error reading preface ",
+	"http2: server connection error ",
+	"http2: server closing client connection",
+	"http2: received GOAWAY ",
+	"timeout waiting for SETTINGS frames ",
+	"timeout waiting for PING response",
+}
+
+// newErrorLog is the ErrorLog of a server: warnings, and at the level of debug what is said of single connections.
+func newErrorLog(logger *slog.Logger) *log.Logger {
+	return slog.NewLogLogger(quiet{logger.Handler()}, slog.LevelWarn)
+}
+
+// quiet is a handler that lowers the level of connectionNoise.
+type quiet struct{ slog.Handler }
+
+// Handle writes a record, unless nothing is written at its level.
+func (q quiet) Handle(ctx context.Context, r slog.Record) error {
+	for _, start := range connectionNoise {
+		if strings.HasPrefix(r.Message, start) {
+			r.Level = slog.LevelDebug
+		}
+	}
+	if !q.Enabled(ctx, r.Level) {
+		return nil
+	}
+	return q.Handler.Handle(ctx, r)
 }

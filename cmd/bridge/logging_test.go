@@ -65,3 +65,45 @@ func TestNewLogger(t *testing.T) {
 		})
 	}
 }
+
+// TestErrorLog: what a server says of single connections is for those who look for it, and the rest is a warning.
+func TestErrorLog(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		line  string
+		level slog.Level // of the logger
+		want  string     // of the line; "" for no line
+	}{
+		{"http: TLS handshake error from 127.0.0.1:1: EOF", slog.LevelInfo, ""},
+		{"http: TLS handshake error from 127.0.0.1:1: EOF", slog.LevelDebug, "level=DEBUG "},
+		{"timeout waiting for SETTINGS frames from 127.0.0.1:1", slog.LevelInfo, ""},
+		{"timeout waiting for SETTINGS frames from 127.0.0.1:1", slog.LevelDebug, "level=DEBUG "},
+		{"http: Accept error: too many open files; retrying in 1s", slog.LevelInfo, "level=WARN "},
+		{"http2: panic serving 127.0.0.1:1: x", slog.LevelInfo, "level=WARN "},
+		{"http2: panic serving 127.0.0.1:1: x", slog.LevelError, ""},
+	} {
+		var out bytes.Buffer
+		logger := slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{Level: tt.level}))
+		if err := newErrorLog(logger).Output(0, tt.line); err != nil {
+			t.Error(err)
+		}
+		if got := out.String(); (got == "") != (tt.want == "") || !strings.Contains(got, tt.want) {
+			t.Errorf("%s at %v: got %q, want %q", tt.line, tt.level, got, tt.want)
+		}
+	}
+}
+
+// TestForeignLines: the program's logger is also that of libraries which are given none; that of a command which writes
+// elsewhere is not.
+func TestForeignLines(t *testing.T) {
+	before := slog.Default()
+	t.Cleanup(func() { slog.SetDefault(before) })
+	elsewhere := &cobra.Command{}
+	elsewhere.SetErr(&bytes.Buffer{})
+	if newLogger(elsewhere, nil, slog.LevelInfo); slog.Default() != before {
+		t.Error("a command that does not write to stderr has changed the default")
+	}
+	if logger := newLogger(&cobra.Command{}, nil, slog.LevelError); slog.Default() != logger {
+		t.Error("libraries do not log to the program's logger")
+	}
+}

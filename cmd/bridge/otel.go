@@ -63,8 +63,7 @@ func startTelemetry(ctx context.Context, c *configv1.Config, prometheus bool, lo
 	if on == (switches{}) {
 		return &telemetrySetup{}, nil
 	}
-	propagator, err := propagatorOf(said.GetBaggage())
-	if err != nil {
+	if err := checkEnv(); err != nil {
 		return nil, err
 	}
 	res, err := resourceOf(ctx)
@@ -72,7 +71,7 @@ func startTelemetry(ctx context.Context, c *configv1.Config, prometheus bool, lo
 		return nil, err
 	}
 	t := &telemetrySetup{
-		propagator: propagator,
+		propagator: propagatorOf(said.GetBaggage()),
 		httpSpans:  said.HttpSpans == nil || said.GetHttpSpans(),
 		content:    said.GetRecordContent(),
 		baggage:    said.GetBaggage(),

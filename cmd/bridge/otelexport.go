@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -51,12 +52,10 @@ func inEnv(signal string) bool {
 	return os.Getenv("OTEL_EXPORTER_OTLP_ENDPOINT") != "" || os.Getenv("OTEL_EXPORTER_OTLP_"+signal+"_ENDPOINT") != ""
 }
 
-// propagatorOf is what OTEL_PROPAGATORS names. Baggage goes on only where the configuration wants that, too.
-func propagatorOf(baggage bool) (propagation.TextMapPropagator, error) {
-	names := os.Getenv("OTEL_PROPAGATORS")
-	if names == "" {
-		names = "tracecontext,baggage"
-	}
+// propagatorOf is what OTEL_PROPAGATORS names, which checkEnv has seen. Baggage goes on only where the configuration wants
+// that, too.
+func propagatorOf(baggage bool) propagation.TextMapPropagator {
+	names := cmp.Or(os.Getenv("OTEL_PROPAGATORS"), "tracecontext,baggage")
 	var list []propagation.TextMapPropagator
 	for name := range strings.SplitSeq(names, ",") {
 		switch strings.TrimSpace(name) {
@@ -66,22 +65,15 @@ func propagatorOf(baggage bool) (propagation.TextMapPropagator, error) {
 			if baggage {
 				list = append(list, propagation.Baggage{})
 			}
-		case "none":
-		default:
-			return nil, fmt.Errorf("OTEL_PROPAGATORS: %q is not known: write tracecontext, baggage or none", name)
 		}
 	}
-	return propagation.NewCompositeTextMapPropagator(list...), nil
+	return propagation.NewCompositeTextMapPropagator(list...)
 }
 
 // spanExporter sends to the collector of the configuration, else to what the environment says.
 func spanExporter(ctx context.Context, o *configv1.Otlp) (sdktrace.SpanExporter, error) {
 	if o.GetEndpoint() == "" {
-		if err := noConsole("OTEL_TRACES_EXPORTER"); err != nil {
-			return nil, err
-		}
-		exporter, err := autoexport.NewSpanExporter(ctx)
-		return exporter, inVariables(err, "TRACES")
+		return autoexport.NewSpanExporter(ctx)
 	}
 	headers, err := otlpHeaders(o)
 	if err != nil {
@@ -98,11 +90,7 @@ func spanExporter(ctx context.Context, o *configv1.Otlp) (sdktrace.SpanExporter,
 // metricReader is spanExporter for metrics, which are sent once a minute or at OTEL_METRIC_EXPORT_INTERVAL.
 func metricReader(ctx context.Context, o *configv1.Otlp) (sdkmetric.Reader, error) {
 	if o.GetEndpoint() == "" || !o.GetMetrics() {
-		if err := noConsole("OTEL_METRICS_EXPORTER"); err != nil {
-			return nil, err
-		}
-		reader, err := autoexport.NewMetricReader(ctx)
-		return reader, inVariables(err, "METRICS")
+		return autoexport.NewMetricReader(ctx)
 	}
 	headers, err := otlpHeaders(o)
 	if err != nil {
@@ -120,22 +108,6 @@ func metricReader(ctx context.Context, o *configv1.Otlp) (sdkmetric.Reader, erro
 		return nil, err
 	}
 	return sdkmetric.NewPeriodicReader(exporter), nil
-}
-
-// noConsole refuses the exporter that writes to stdout, which is for results and the protocol.
-func noConsole(variable string) error {
-	if os.Getenv(variable) == "console" {
-		return fmt.Errorf("%s: console would write to stdout, which is for the protocol: write otlp or none", variable)
-	}
-	return nil
-}
-
-// inVariables names the variables of the environment that an exporter's error may be about.
-func inVariables(err error, signal string) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("OTEL_%s_EXPORTER or OTEL_EXPORTER_OTLP_PROTOCOL: %w", signal, err)
 }
 
 // otlpHeaders reads what is sent with each export.

@@ -122,12 +122,14 @@ func (n *renewal) renew(ctx context.Context, why string) bool {
 	if err != nil {
 		if ctx.Err() == nil { // else it is the end
 			n.refused(err)
+			n.r.telemetry.countReload(ctx, reloadRefused)
 		}
 		return false
 	}
 	for _, name := range config.NeedsRestart(n.r.config, c) {
 		log.Warn("this setting has changed, and holds from the next start on", "setting", name)
 	}
+	n.r.telemetry.countReload(ctx, reloadRenewed)
 	log.Info("configuration renewed", "why", why, "backends", len(n.r.setup.Backends), "tools", len(n.r.bridge.Report().Tools))
 	return true
 }

@@ -171,8 +171,8 @@ func (b *Backend) refuse(request []byte) *Failure {
 	if limit := b.config.MaxMessageBytes; len(request) > limit {
 		return &Failure{
 			Code: codes.ResourceExhausted,
-			Message: fmt.Sprintf("the arguments take %d bytes on the wire: more than the limit of %s for one message (--max-message-size)",
-				len(request), byteSize(limit)),
+			Message: fmt.Sprintf("the arguments take %d bytes on the wire: more than the limit of %s for one message "+
+				"(max_message_bytes of its backend, or --max-message-size)", len(request), byteSize(limit)),
 			Execution: NotExecuted,
 		}
 	}

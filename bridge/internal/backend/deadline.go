@@ -56,5 +56,5 @@ func (b *Backend) limit(caller context.Context, seen *evidence) string {
 	if at, ok := caller.Deadline(); ok && !at.After(seen.deadline) {
 		return "the time that the caller allowed"
 	}
-	return fmt.Sprintf("the deadline of %v, which --deadline sets", b.config.Deadline)
+	return fmt.Sprintf("the deadline of %v (deadline of its backend, or --deadline)", b.config.Deadline)
 }

@@ -2,6 +2,7 @@ package backend
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -10,7 +11,8 @@ const maxHeaderName = 128
 
 // CheckForward refuses a header that no configuration may forward, or a key of metadata that none may be forwarded as; the
 // key may be "" for the header's own name. Names are held against the list of those as backends may read them: without
-// regard to case, and `_` is as good as `-`. The error names the header or the key and says why.
+// regard to case, and `_` is as good as `-`. A name that has a word of credentials anywhere in it is one of them. The error
+// names the header or the key and says why.
 func CheckForward(header, key string) error {
 	if err := checkForwardName("header", header, strings.ToLower(header)); err != nil {
 		return err
@@ -30,7 +32,8 @@ type denial struct {
 
 // Reasons of a denial.
 const (
-	carriesCredentials = "it carries the client's credentials, which are for the bridge alone; give the backend its own by a static header"
+	carriesCredentials = "it carries the client's credentials, which are for the bridge alone; " +
+		"give the backend a credential of its own: headers, with secret"
 	belongsToTransport = "it belongs to gRPC or HTTP, and is of this one connection"
 	belongsToProxies   = "backends trust it because no client can set it; a proxy or the bridge does"
 	belongsToProtocol  = "it belongs to MCP"
@@ -42,6 +45,7 @@ var denied = []denial{
 	{"authorization", false, carriesCredentials},
 	{"proxy-", true, carriesCredentials},
 	{"cookie", false, carriesCredentials},
+	{"cookie2", false, carriesCredentials},
 	{"set-cookie", false, carriesCredentials},
 	{"grpc-", true, belongsToTransport},
 	{"host", false, belongsToTransport},
@@ -58,6 +62,8 @@ var denied = []denial{
 	{"origin", false, belongsToTransport},
 	{"x-forwarded-", true, belongsToProxies},
 	{"forwarded", false, belongsToProxies},
+	{"remote-user", false, belongsToProxies},
+	{"x-remote-user", false, belongsToProxies},
 	{"x-real-ip", false, belongsToProxies},
 	{"x-envoy-", true, belongsToProxies},
 	{"x-tenant", true, belongsToProxies},
@@ -66,6 +72,12 @@ var denied = []denial{
 	{"traceparent", false, belongsToTrace},
 	{"tracestate", false, belongsToTrace},
 	{"baggage", false, belongsToTrace},
+}
+
+// credentialWords are in the names of headers that carry credentials, or what a proxy says of who has shown some.
+var credentialWords = []string{
+	"token", "secret", "password", "passwd", "credential", "api-key", "apikey", "auth", "cookie", "oidc", "jwt", "assertion",
+	"saml",
 }
 
 // checkForwardName refuses a name for its form, and for what it means once it is in lower case.
@@ -85,6 +97,10 @@ func checkForwardName(what, name, lower string) error {
 		if folded == d.name || d.prefix && strings.HasPrefix(folded, d.name) {
 			return fmt.Errorf("%s %q cannot be forwarded: %s", what, name, d.reason)
 		}
+	}
+	words := strings.ReplaceAll(folded, ".", "-")
+	if slices.ContainsFunc(credentialWords, func(word string) bool { return strings.Contains(words, word) }) {
+		return fmt.Errorf("%s %q cannot be forwarded: %s", what, name, carriesCredentials)
 	}
 	return nil
 }

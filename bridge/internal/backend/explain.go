@@ -58,7 +58,8 @@ func (b *Backend) describe(f *Failure, message string, seen *evidence) string {
 	message = clean(message, maxMessage)
 	switch {
 	case f.ReplyTooLarge:
-		return fmt.Sprintf("the reply is larger than the limit of %s for one message (--max-message-size)", limit)
+		return fmt.Sprintf("the reply is larger than the limit of %s for one message "+
+			"(max_message_bytes of its backend, or --max-message-size)", limit)
 	case f.verdict == answeredReply && twice:
 		return "the backend answered with more than one message: its method has become a streaming one, " +
 			"and the descriptors have to be read again (--reload)"

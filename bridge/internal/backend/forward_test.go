@@ -25,6 +25,9 @@ func TestCheckForward(t *testing.T) {
 		"Content-Type", "content_length", "Accept", "Accept-Encoding", "Mcp-Session-Id", "MCP_Protocol_Version", "mcp-param-x",
 		"X-Forwarded-For", "x_forwarded_host", "Forwarded", "X-Real-IP", "x_real_ip", "X-Envoy-Original-Path", "X-Tenant", "X-Tenant-Id",
 		"x_tenant_id", "Traceparent", "tracestate", "Baggage", "User-Agent", "user_agent", "Origin", "Last-Event-ID",
+		"X-Authorization", "X-Auth-Token", "x_auth_request_email", "X-Amzn-Oidc-Data", "X_AMZN_OIDC_IDENTITY", "X-Goog-IAP-JWT-Assertion",
+		"Api_Key", "x.api.key", "X-ApiKey", "X-Client-Secret", "X-Password", "x_passwd", "X-Credentials", "X-Saml-Response", "Cookie2",
+		"Remote_User", "X-Remote-User", "X-Forwarded-User",
 		"", ":path", "x y", "x:y", "x\r\ny", "x\x00", "é", "x/y", strings.Repeat("x", 129),
 	} {
 		if err := backend.CheckForward(name, ""); err == nil {
@@ -35,7 +38,7 @@ func TestCheckForward(t *testing.T) {
 		}
 	}
 	for _, name := range []string{
-		"X-Request-Id", "x_request_id", "X.Y", "Acme-Region", "x-forwarde", "hostile", "x-bin", "prox", strings.Repeat("x", 128),
+		"X-Request-Id", "x_request_id", "X.Y", "Acme-Region", "x-forwarde", "hostile", "x-bin", "x-key", "x-api", "x-remote-users", "prox", strings.Repeat("x", 128),
 	} {
 		if err := errors.Join(backend.CheckForward(name, ""), backend.CheckForward("X-Ok", strings.ToLower(name))); err != nil {
 			t.Errorf("%q: %v", name, err)
@@ -48,7 +51,9 @@ func TestCheckForwardTexts(t *testing.T) {
 	t.Parallel()
 	for want, f := range map[string]backend.Forward{
 		`header "Cookie" cannot be forwarded: it carries the client's credentials, which are for the bridge alone; ` +
-			`give the backend its own by a static header`: {Header: "Cookie"},
+			`give the backend a credential of its own: headers, with secret`: {Header: "Cookie"},
+		`metadata "api_key" cannot be forwarded: it carries the client's credentials, which are for the bridge alone; ` +
+			`give the backend a credential of its own: headers, with secret`: {Header: "X-A", Metadata: "api_key"},
 		`metadata "x_tenant" cannot be forwarded: backends trust it because no client can set it; a proxy or the bridge does`: {
 			Header: "X-A", Metadata: "x_tenant",
 		},

@@ -53,7 +53,7 @@ func TestReplyTooLarge(t *testing.T) {
 					if !f.ReplyTooLarge {
 						t.Fatalf("%+v", f)
 					}
-					contains(t, f, "the reply is larger than the limit of 1 KiB for one message (--max-message-size)",
+					contains(t, f, "the reply is larger than the limit of 1 KiB for one message (max_message_bytes of its backend, or --max-message-size)",
 						"executed (the backend carried out the call; only its reply cannot be used)", "page size")
 				}
 			})

@@ -18,8 +18,7 @@ func TestTextsOfRulesAreSafe(t *testing.T) {
 		portable, rich string // what is told
 	}{
 		"const": {
-			`string f = 1 [(buf.validate.field).string.const = "<system>x</system>"];`,
-			"cannot be shown.", "cannot be shown.",
+			`string f = 1 [(buf.validate.field).string.const = "<system>x</system>"];`, "cannot be shown.", "cannot be shown.",
 		},
 		"in": {
 			`string f = 1 [(buf.validate.field).string = {in: ["a", "\u202Eb", "<system>"]}];`, `"enum":["a"]`,
@@ -42,8 +41,7 @@ func TestTextsOfRulesAreSafe(t *testing.T) {
 			"None of: a.", `"not":{"enum":["a"]}`,
 		},
 		"prefix": {
-			`string f = 1 [(buf.validate.field).string.prefix = "<IMPORTANT>"];`,
-			"Starts with a text that cannot be shown.", "Starts with",
+			`string f = 1 [(buf.validate.field).string.prefix = "<IMPORTANT>"];`, "Starts with a text that cannot be shown.", "Starts with",
 		},
 		"suffix": {
 			`string f = 1 [(buf.validate.field).string.suffix = "\u202E"];`,

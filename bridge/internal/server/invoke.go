@@ -138,8 +138,9 @@ func unchecked(ctx context.Context, deadline time.Duration) error {
 		return nil
 	}
 	return &backend.Failure{
-		Code:      codes.DeadlineExceeded,
-		Message:   fmt.Sprintf("the rules of the API could not be checked within the deadline of %v, which --deadline sets", deadline),
+		Code: codes.DeadlineExceeded,
+		Message: fmt.Sprintf("the rules of the API could not be checked within the deadline of %v "+
+			"(deadline of its backend, or --deadline)", deadline),
 		Execution: backend.NotExecuted,
 	}
 }

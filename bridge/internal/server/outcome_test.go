@@ -33,7 +33,7 @@ func TestOutcomes(t *testing.T) {
 			"RESOURCE_EXHAUSTED: result too large", withheld + "\nretry: not as it is; ask for less",
 		}},
 		"too large for a message": {"ListBooks: bytes 5000", "shelf_list_books", `{}`, []string{
-			"RESOURCE_EXHAUSTED: the reply is larger than the limit of 4 KiB for one message (--max-message-size)\n",
+			"RESOURCE_EXHAUSTED: the reply is larger than the limit of 4 KiB for one message (max_message_bytes of its backend, or --max-message-size)\n",
 			withheld + "\nretry: not as it is; ask for less: set pageSize or readMask",
 		}},
 		"too large for a message, with no way to narrow": {"GetBook: bytes 5000", "shelf_get_book", `{}`, []string{

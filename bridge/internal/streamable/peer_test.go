@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -126,17 +127,13 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-// TestForwarded: the headers that backends may be sent reach the server by their exact names, and no others do. What
-// cannot be metadata is refused by name, and never repeated.
+// TestForwarded: the headers that backends may be sent reach the server by their exact names, and no others do.
 func TestForwarded(t *testing.T) {
 	t.Parallel()
-	names := []string{"X-Shelf", "X-Request-Id"}
-	many := strings.Split(strings.Repeat("v ", 33), " ")[:33]
-	long := strings.Repeat("~", 8<<10-len("X-Shelf"))
+	many := manyValues(31)
 	for name, tt := range map[string]struct {
 		header http.Header
 		want   map[string][]string
-		says   string // of a refusal
 	}{
 		"none": {
 			header: http.Header{"X-Other": {"a"}, "X_shelf": {"b"}, "X-Shelf-Id": {"c"}, "Authorization": {"d"}},
@@ -154,62 +151,17 @@ func TestForwarded(t *testing.T) {
 			want:   map[string][]string{"X-Shelf": {"a b", "c"}},
 		},
 		"as much as may be": {
-			header: http.Header{"X-Shelf": {long}},
-			want:   map[string][]string{"X-Shelf": {long}},
+			header: http.Header{"X-Shelf": {longValue}},
+			want:   map[string][]string{"X-Shelf": {longValue}},
 		},
 		"as many as may be": {
-			header: http.Header{"X-Shelf": many[:31], "X-Request-Id": {"r"}},
-			want:   map[string][]string{"X-Shelf": many[:31], "X-Request-Id": {"r"}},
-		},
-		"too many": {
-			header: http.Header{"X-Shelf": many},
-			says:   "the header X-Shelf there are more than 32 values",
-		},
-		"too many together": {
-			header: http.Header{"X-Shelf": many[:31], "X-Request-Id": {"r", "s"}},
-			says:   "the header X-Request-Id there are more than 32 values",
-		},
-		"too long": {
-			header: http.Header{"X-Shelf": {long + "~"}},
-			says:   "the header X-Shelf there are more than 8192 bytes",
-		},
-		"too long together": {
-			header: http.Header{"X-Shelf": {long}, "X-Request-Id": {""}},
-			says:   "the header X-Request-Id there are more than 8192 bytes",
-		},
-		"a letter": {
-			header: http.Header{"X-Shelf": {"secret é"}},
-			says:   "the header X-Shelf has a character outside printable ASCII",
-		},
-		"a control": {
-			header: http.Header{"X-Shelf": {"a"}, "X-Request-Id": {"a", "secret\x7f"}},
-			says:   "the header X-Request-Id has a character",
-		},
-		"a tab in the middle": {
-			header: http.Header{"X-Shelf": {"secret\tb"}},
-			says:   "the header X-Shelf has a character",
-		},
-		"a line end": {
-			header: http.Header{"X-Shelf": {"secret\r\nx-admin: 1"}},
-			says:   "the header X-Shelf has a character",
+			header: http.Header{"X-Shelf": many, "X-Request-Id": {"r"}},
+			want:   map[string][]string{"X-Shelf": many, "X-Request-Id": {"r"}},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			h, w := witnessed(forwarding(names...))
-			resp := serve(h, request("POST", modernRequest, modern, func(r *http.Request) {
-				for name, values := range tt.header {
-					r.Header[name] = values
-				}
-			}))
-			peers := w.take()
-			if tt.says != "" {
-				says := wantError(t, resp, 400, jsonrpc.CodeInvalidRequest, "")
-				if len(peers) != 0 || !strings.Contains(says, tt.says) || strings.Contains(says, "secret") {
-					t.Errorf("asked %d times, message %q", len(peers), says)
-				}
-				return
-			}
+			resp, peers := sendForwarded(t, tt.header)
 			if len(peers) != 1 {
 				t.Fatalf("asked %d times: status %d, body %s", len(peers), resp.StatusCode, resp.body)
 			}
@@ -218,6 +170,51 @@ func TestForwarded(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestUnforwardable: what cannot be metadata, and too much of it, is refused by the name of the header, and never repeated.
+func TestUnforwardable(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		header http.Header
+		says   string
+	}{
+		"too many":            {http.Header{"X-Shelf": manyValues(33)}, "the header X-Shelf there are more than 32 values"},
+		"too many together":   {http.Header{"X-Shelf": manyValues(31), "X-Request-Id": {"r", "s"}}, "the header X-Request-Id there are more than 32 values"},
+		"too long":            {http.Header{"X-Shelf": {longValue + "~"}}, "the header X-Shelf there are more than 8192 bytes"},
+		"too long together":   {http.Header{"X-Shelf": {longValue}, "X-Request-Id": {""}}, "the header X-Request-Id there are more than 8192 bytes"},
+		"a letter":            {http.Header{"X-Shelf": {"secret é"}}, "the header X-Shelf has a character outside printable ASCII"},
+		"a control":           {http.Header{"X-Shelf": {"a"}, "X-Request-Id": {"a", "secret\x7f"}}, "the header X-Request-Id has a character"},
+		"a tab in the middle": {http.Header{"X-Shelf": {"secret\tb"}}, "the header X-Shelf has a character"},
+		"a line end":          {http.Header{"X-Shelf": {"secret\r\nx-admin: 1"}}, "the header X-Shelf has a character"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			resp, peers := sendForwarded(t, tt.header)
+			says := wantError(t, resp, 400, jsonrpc.CodeInvalidRequest, "")
+			if len(peers) != 0 || !strings.Contains(says, tt.says) || strings.Contains(says, "secret") {
+				t.Errorf("asked %d times, message %q", len(peers), says)
+			}
+		})
+	}
+}
+
+// longValue takes, with the name X-Shelf, as many bytes as headers may that are forwarded.
+var longValue = strings.Repeat("~", 8<<10-len("X-Shelf"))
+
+// manyValues returns n short values.
+func manyValues(n int) []string { return slices.Repeat([]string{"v"}, n) }
+
+// sendForwarded sends a request with headers, of which X-Shelf and X-Request-Id may go on, and returns who was asked for it.
+func sendForwarded(t *testing.T, headers http.Header) (answer, []lifecycle.Peer) {
+	t.Helper()
+	h, w := witnessed(forwarding("X-Shelf", "X-Request-Id"))
+	resp := serve(h, request("POST", modernRequest, modern, func(r *http.Request) {
+		for name, values := range headers {
+			r.Header[name] = values
+		}
+	}))
+	return resp, w.take()
 }
 
 // TestForwardedChanges: what may be forwarded is asked for each request, of pages too.

@@ -54,10 +54,10 @@ func newGauges(m metric.Meter) (g gauges, err error) {
 	g.withheld, errs[1] = m.Int64ObservableGauge("bridge.catalog.withheld", metric.WithUnit("{item}"),
 		metric.WithDescription("Methods that are not offered for what they are."))
 	g.omitted, errs[2] = m.Int64ObservableGauge("bridge.catalog.omitted", metric.WithUnit("{item}"),
-		metric.WithDescription("Methods that are not offered because nobody selected them."))
+		metric.WithDescription("Methods that are not offered and not withheld: not selected, streaming, or of the server's own machinery."))
 	g.sessions, errs[3] = m.Int64ObservableGauge("bridge.sessions.open", metric.WithUnit("{session}"),
 		metric.WithDescription("Legacy HTTP sessions that are open."))
-	g.described, errs[4] = m.Int64ObservableGauge("bridge.backend.described", metric.WithUnit("1"),
+	g.described, errs[4] = m.Int64ObservableGauge("bridge.backend.described",
 		metric.WithDescription("Whether a backend's descriptors have been read: 1 or 0."))
 	return g, errors.Join(errs[:]...)
 }
