@@ -42,7 +42,8 @@ type Config struct {
 	Readiness Readiness
 	// Metrics serves /metrics. Default: that there are none, with status 404.
 	Metrics http.Handler
-	// Logger is told why a bridge is not ready, once for each reason. Default: nobody.
+	// Logger is told why a bridge is not ready and why a backend is down, once for each reason, and when that is over. What
+	// is told is what was found when somebody asked. Default: nobody.
 	Logger *slog.Logger
 }
 

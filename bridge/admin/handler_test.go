@@ -140,7 +140,8 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// TestReasonsAreLogged: why a bridge is not ready is for the log, once for each reason, and not for whoever asks.
+// TestReasonsAreLogged: why a bridge is not ready, or a backend down while it is, is for the log, once for each reason, and not
+// for whoever asks.
 func TestReasonsAreLogged(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
@@ -160,19 +161,33 @@ func TestReasonsAreLogged(t *testing.T) {
 		{Backends: []bridge.BackendHealth{{Name: "library"}}},
 		{Backends: []bridge.BackendHealth{up("library")}},
 		{Backends: []bridge.BackendHealth{up("library")}},
+		{Backends: []bridge.BackendHealth{up("library"), down("echo")}},
+		{Backends: []bridge.BackendHealth{up("library"), down("echo")}},
+		{Draining: true, Backends: []bridge.BackendHealth{down("library"), up("echo")}},
+		{Backends: []bridge.BackendHealth{up("library"), up("echo")}},
+		{Backends: []bridge.BackendHealth{up("library"), up("echo")}},
+		{Backends: []bridge.BackendHealth{up("library"), down("echo")}},
 		{Draining: true},
 		{},
 		{},
+		{Backends: []bridge.BackendHealth{up("echo")}},
 	} {
 		d.set(health)
 		if body := ask(h, "GET", "/readyz").Body.String(); strings.Contains(body, "10.0.0.7") {
 			t.Errorf("the client is told %s", body)
 		}
 	}
-	want := `level=WARN msg="not ready" reason="library: 10.0.0.7: refused"
+	want := `level=WARN msg="a backend is down" backend=library reason="10.0.0.7: refused"
+level=WARN msg="not ready" reason="library: 10.0.0.7: refused"
+level=WARN msg="a backend is down" backend=library reason="not there"
 level=WARN msg="not ready" reason="library: not there"
+level=INFO msg="a backend is up again" backend=library
 level=INFO msg="ready again"
+level=WARN msg="a backend is down" backend=echo reason="10.0.0.7: refused"
+level=INFO msg="a backend is up again" backend=echo
+level=WARN msg="a backend is down" backend=echo reason="10.0.0.7: refused"
 level=WARN msg="not ready" reason="no backend"
+level=INFO msg="ready again"
 `
 	if log.String() != want {
 		t.Errorf("logged:\n%swant:\n%s", log.String(), want)

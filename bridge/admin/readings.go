@@ -21,7 +21,8 @@ type readings struct {
 	logger *slog.Logger
 
 	mu   sync.Mutex
-	told string // the reasons that were logged last; "" when it was ready
+	told string            // the reasons that were logged last; "" when it was ready
+	down map[string]string // the reason that was logged last of each backend that was down
 }
 
 // read asks once.
@@ -31,6 +32,9 @@ func (r *readings) read(ctx context.Context) Report {
 	health := r.bridge.Health(limited)
 	report := judge(health, r.policy)
 	if ctx.Err() == nil && !health.Draining { // of its end, and of a lack of time to find out, there is nothing to tell
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.tellBackends(ctx, health.Backends)
 		r.tell(ctx, report.Ready, reasons(health))
 	}
 	return report
@@ -63,19 +67,40 @@ func reasons(h bridge.Health) string {
 	var texts []string
 	for _, b := range h.Backends {
 		if !b.Up() {
-			texts = append(texts, b.Name+": "+cmp.Or(b.Reason, "not there"))
+			texts = append(texts, b.Name+": "+reason(b))
 		}
 	}
 	return strings.Join(texts, "; ")
 }
 
-// tell logs a reading that differs from the last one: a probe comes every few seconds, for as long as an outage lasts.
+// reason says why a backend is down.
+func reason(b bridge.BackendHealth) string { return cmp.Or(b.Reason, "not there") }
+
+// tellBackends logs which backends have gone down since the last reading, or are down for another reason, and which are up
+// again: one that is down may leave a bridge ready. One that is no longer configured is forgotten. The caller holds mu.
+func (r *readings) tellBackends(ctx context.Context, backends []bridge.BackendHealth) {
+	down := map[string]string{}
+	for _, b := range backends {
+		before, wasDown := r.down[b.Name]
+		switch {
+		case !b.Up():
+			down[b.Name] = reason(b)
+			if before != reason(b) {
+				r.logger.WarnContext(ctx, "a backend is down", "backend", b.Name, "reason", reason(b))
+			}
+		case wasDown:
+			r.logger.InfoContext(ctx, "a backend is up again", "backend", b.Name)
+		}
+	}
+	r.down = down
+}
+
+// tell logs a reading that differs from the last one: a probe comes every few seconds, for as long as an outage lasts. The
+// caller holds mu.
 func (r *readings) tell(ctx context.Context, ready bool, why string) {
 	if ready {
 		why = ""
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	switch {
 	case r.told == "" && !ready, why != "" && r.told != why:
 		r.told = cmp.Or(why, "no backend")

@@ -37,7 +37,7 @@ func newConfigCheck() *cobra.Command {
 	return &cobra.Command{
 		Use:   "check FILE",
 		Short: "Say all that is wrong with a configuration file, with line and column",
-		Long: `Say all that is wrong with a configuration file, each fault on a line of its own with its place, and exit with code 1 if
+		Long: `Say all that is wrong with a configuration file, each fault on a line of its own that begins with its place, and exit with code 1 if
 there is any. Files and environment variables that the configuration names, and that are not there, are warnings: they may be where
 it will run. Nothing is connected to.`,
 		Example: "  bridge config check bridge.yaml",
@@ -49,6 +49,12 @@ it will run. Nothing is connected to.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := config.Read(args[0])
+			if lines := inFile(err); lines != nil { // the place comes first, where editors look for it
+				for _, line := range lines {
+					fmt.Fprintln(cmd.ErrOrStderr(), printable(line))
+				}
+				return errReported
+			}
 			if err != nil {
 				return err
 			}

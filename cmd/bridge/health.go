@@ -94,8 +94,8 @@ func unreachable(ctx context.Context, address string, timeout time.Duration, err
 	if op, ok := errors.AsType[*net.OpError](err); ok {
 		err = op.Err
 	}
-	return fmt.Errorf("no answer from %s: %s: is the bridge running, with --admin or admin in its configuration?", address,
-		strings.TrimPrefix(err.Error(), "connect: "))
+	return fmt.Errorf("no answer from %s: %s; start the bridge with --admin %s, or admin in its configuration, or correct --admin of this "+
+		"command", address, strings.TrimPrefix(err.Error(), "connect: "), address)
 }
 
 // printHealth writes one line. A bridge that is not ready is an error that has been reported by it.

@@ -47,7 +47,7 @@ func TestHealth(t *testing.T) {
 		{"somebody else", answer(404, "not found"), 1, "", `answers, with "404 Not Found", but not as the admin listener of a bridge: give its address with --admin`},
 		{"elsewhere", answer(307, ""), 1, "", "but not as the admin listener of a bridge"},
 		{"no report", answer(200, "OK"), 1, "", "but not as the admin listener of a bridge"},
-		{"nobody", gone.Addr().String(), 1, "", "connection refused: is the bridge running, with --admin or admin in its configuration?"},
+		{"nobody", gone.Addr().String(), 1, "", "connection refused; start the bridge with --admin " + gone.Addr().String() + ", or admin in its configuration, or correct --admin of this command\n"},
 		{"silence", silent.Addr().String() + " --timeout 20ms", 1, "", "has not answered within 20ms"},
 		{"no port", "localhost", 2, "", `--admin: "localhost" is no address with a port from 1 to 65535; write host:port, such as 127.0.0.1:8081`},
 		{"any port", "localhost:0", 2, "", "is no address with a port from 1 to 65535"},

@@ -76,6 +76,9 @@ func withMend(cmd *cobra.Command, text string) string {
 		}
 		return text
 	}
+	if cmd.Flags().Lookup("backend") == nil { // it asks no backend, so that no mend of one's is meant
+		return text
+	}
 	for _, m := range mends {
 		switch {
 		case !strings.Contains(text, m.fragment):

@@ -54,10 +54,12 @@ type telemetrySetup struct {
 
 // startTelemetry prepares what a configuration and the OTEL_* environment variables say of traces and metrics; nothing where
 // they say nothing. prometheus asks for a handler of metrics. Exports that fail are told to logger. Nothing is connected to
-// yet, so that a collector that is down is no error.
+// yet, so that a collector that is down is no error. What is given as own stands above what the resource says by itself.
 //
 // Call it once in a process: what the SDK has to say of itself goes to the last caller's logger.
-func startTelemetry(ctx context.Context, c *configv1.Config, prometheus bool, logger *slog.Logger) (*telemetrySetup, error) {
+func startTelemetry(
+	ctx context.Context, c *configv1.Config, prometheus bool, logger *slog.Logger, own ...attribute.KeyValue,
+) (*telemetrySetup, error) {
 	said := cmp.Or(c.GetTelemetry(), &configv1.Telemetry{})
 	on := switchesOf(said.GetOtlp(), prometheus)
 	if on == (switches{}) {
@@ -66,7 +68,7 @@ func startTelemetry(ctx context.Context, c *configv1.Config, prometheus bool, lo
 	if err := checkEnv(); err != nil {
 		return nil, err
 	}
-	res, err := resourceOf(ctx)
+	res, err := resourceOf(ctx, own)
 	if err != nil {
 		return nil, err
 	}
@@ -211,9 +213,10 @@ func (t *telemetrySetup) startMetrics(ctx context.Context, on switches, o *confi
 }
 
 // resourceOf says whose spans and metrics these are; the environment may say it otherwise, and more.
-func resourceOf(ctx context.Context) (*resource.Resource, error) {
+func resourceOf(ctx context.Context, own []attribute.KeyValue) (*resource.Resource, error) {
 	res, err := resource.New(ctx,
 		resource.WithAttributes(attribute.String("service.name", "bridge"), attribute.String("service.version", bridge.Version())),
+		resource.WithAttributes(own...),
 		resource.WithTelemetrySDK(),
 		resource.WithFromEnv())
 	if err != nil {

@@ -29,14 +29,15 @@ func (r *remote) register(cmd *cobra.Command) {
 	f.Var((*nonempty)(&r.endpoint), "url",
 		"call the MCP server at this `URL`, such as a running bridge's http://127.0.0.1:8080/mcp, instead of a backend")
 	f.Var((*nonempty)(&r.traceURL), "trace-url",
-		"with --url and traces: print this `URL` with the trace's id for {trace_id}, such as 'http://localhost:16686/trace/{trace_id}'")
+		"with --url: print this `URL` with the trace's id for {trace_id}, such as 'http://localhost:16686/trace/{trace_id}', where "+
+			"traces are sent from here or the server names that of a failure")
 }
 
 // check refuses flags of which one would silently be ignored, and URLs that are none.
 func (r *remote) check(cmd *cobra.Command) error {
 	if r.endpoint == "" {
 		if r.traceURL != "" {
-			return usagef("--trace-url is for calls that begin a trace, those with --url: add that, or drop it")
+			return usagef("--trace-url is for calls that have a trace, those with --url: add that, or drop it")
 		}
 		return nil
 	}
@@ -76,22 +77,18 @@ func callRemote(cmd *cobra.Command, r *remote, patience time.Duration, tool stri
 		return err
 	}
 	logger := newLogger(cmd, nil, slog.LevelError)
-	telemetry, err := startTelemetry(cmd.Context(), &configv1.Config{Telemetry: &configv1.Telemetry{}}, false, logger)
+	telemetry, err := startTelemetry(cmd.Context(), &configv1.Config{Telemetry: &configv1.Telemetry{}}, false, logger, ownName)
 	if err != nil {
 		return err
 	}
 	defer untilSignal(cmd)()
 	ctx, cancel := context.WithTimeoutCause(cmd.Context(), patience, fmt.Errorf("no answer within %s, which --deadline sets", patience))
 	defer cancel()
-	if r.traceURL != "" && telemetry.TracerProvider() == nil {
-		return usagef("--trace-url needs traces, and no OTEL_* environment variable says where they go: " +
-			"set OTEL_EXPORTER_OTLP_ENDPOINT, or drop it")
-	}
 	ctx, span := beginCall(ctx, telemetry.TracerProvider(), r.endpoint, tool)
 	result, err := newRemoteClient(r.endpoint).call(ctx, tool, arguments)
 	span.end(result, err)
 	telemetry.Shutdown(context.WithoutCancel(ctx))
-	span.tell(cmd.ErrOrStderr(), r.traceURL)
+	span.tell(cmd.ErrOrStderr(), r.traceURL, result)
 	if err != nil {
 		if errors.Is(err, context.DeadlineExceeded) {
 			err = context.Cause(ctx)

@@ -219,7 +219,7 @@ func TestRemoteSpan(t *testing.T) {
 				t.Errorf("the request is not below %s: %s, %v", parent, body, err)
 			}
 			var told strings.Builder
-			span.tell(&told, "http://j/{trace_id}")
+			span.tell(&told, "http://j/{trace_id}", &remoteResult{})
 			if diff := cmp.Diff("trace http://j/"+got.SpanContext().TraceID().String()+"\n", told.String()); diff != "" {
 				t.Error(diff)
 			}
@@ -227,8 +227,61 @@ func TestRemoteSpan(t *testing.T) {
 	}
 	ctx, span := beginCall(context.Background(), nil, "http://x/", "x")
 	span.end(&remoteResult{}, nil)
-	var told strings.Builder
-	if span.tell(&told, "http://j/{trace_id}"); told.Len() > 0 || trace.SpanContextFromContext(ctx).IsValid() {
-		t.Errorf("without traces there is one: %q", told.String())
+	if trace.SpanContextFromContext(ctx).IsValid() {
+		t.Error("without traces there is one")
+	}
+}
+
+// TestRemoteIsNamed: a call is called by its own name in traces, where the environment does not name it.
+func TestRemoteIsNamed(t *testing.T) {
+	for _, tt := range []struct{ variable, value, want string }{
+		{"OTEL_SERVICE_NAME", "", "bridge-call"},
+		{"OTEL_SERVICE_NAME", "shelf", "shelf"},
+		{"OTEL_RESOURCE_ATTRIBUTES", "service.name=shelf", "shelf"},
+	} {
+		t.Run(tt.variable+"="+tt.value, func(t *testing.T) {
+			t.Setenv(tt.variable, tt.value)
+			res, err := resourceOf(t.Context(), []attribute.KeyValue{ownName})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, _ := res.Set().Value("service.name"); got.AsString() != tt.want {
+				t.Errorf("service.name %q, want %q", got.AsString(), tt.want)
+			}
+		})
+	}
+}
+
+// TestRemoteTraceOfFailure: where no span is recorded here, the trace is the one that the server names in a failure.
+func TestRemoteTraceOfFailure(t *testing.T) {
+	t.Parallel()
+	const id = "4bf92f3577b34da6a3ce929d0e0e4736"
+	named := func(value string) string {
+		return `{"isError":true,"_meta":{"io.github.mcpgrpc/traceId":` + value + `}}`
+	}
+	tests := map[string]struct{ result, address, want string }{
+		"id":           {named(`"` + id + `"`), "", "trace " + id + "\n"},
+		"address":      {named(`"` + id + `"`), "http://j/{trace_id}", "trace http://j/" + id + "\n"},
+		"no failure":   {strings.Replace(named(`"`+id+`"`), "true", "false", 1), "", ""},
+		"no trace":     {`{"isError":true}`, "", ""},
+		"of no use":    {`{}`, "http://j/{trace_id}", "bridge: warning: --trace-url: no trace of this call is known: set OTEL_EXPORTER_OTLP_ENDPOINT to send one from here\n"},
+		"no id":        {named(`"\u001b[2J"`), "", ""},
+		"another type": {named(`7`), "", ""},
+		"zero":         {named(`"00000000000000000000000000000000"`), "", ""},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			result, err := readResult([]byte(tt.result))
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, span := beginCall(t.Context(), nil, "http://x/", "x")
+			span.end(result, nil)
+			var told strings.Builder
+			if span.tell(&told, tt.address, result); told.String() != tt.want {
+				t.Errorf("told %q, want %q", told.String(), tt.want)
+			}
+		})
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 
+	"go.opentelemetry.io/otel/trace"
+
 	"github.com/mcpgrpc/bridge/bridge"
 )
 
@@ -15,6 +17,9 @@ type remoteResult struct {
 	Content    []json.RawMessage `json:"content"`
 	Structured json.RawMessage   `json:"structuredContent"`
 	IsError    bool              `json:"isError"`
+	Meta       struct {
+		Trace json.RawMessage `json:"io.github.mcpgrpc/traceId"`
+	} `json:"_meta"`
 
 	texts []string // of the blocks of content that are texts
 }
@@ -45,6 +50,19 @@ func readResult(raw []byte) (*remoteResult, error) {
 		}
 	}
 	return &r, nil
+}
+
+// traceID returns the trace that a bridge names in a result that failed; the zero one where r is nil, did not fail or names none.
+func (r *remoteResult) traceID() trace.TraceID {
+	var text string
+	if r == nil || !r.IsError || json.Unmarshal(r.Meta.Trace, &text) != nil {
+		return trace.TraceID{}
+	}
+	id, err := trace.TraceIDFromHex(text)
+	if err != nil {
+		return trace.TraceID{}
+	}
+	return id
 }
 
 // text returns what a model would read, without what could act on a terminal.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,6 +18,9 @@ import (
 
 // traceIDMark is where --trace-url has the id of a trace.
 const traceIDMark = "{trace_id}"
+
+// ownName is the service.name of a call, which is not a bridge's even where one is called, unless the environment says another.
+var ownName = attribute.String("service.name", "bridge-call")
 
 // callSpan is the CLIENT span of a call.
 type callSpan struct{ span trace.Span }
@@ -76,15 +80,18 @@ func (s callSpan) end(result *remoteResult, err error) {
 	}
 }
 
-// tell prints where the trace is found: its id, or address with the id in the place of [traceIDMark]. Nothing when no span is
-// recorded.
-func (s callSpan) tell(w io.Writer, address string) {
-	if !s.span.SpanContext().IsSampled() {
-		return
+// tell prints where the trace is found: its id, or address with the id in the place of [traceIDMark]. Where no span is recorded
+// here, the trace is the one that the server names in a result that failed; result may be nil. Without a trace, an address is told to
+// be of no use, and nothing else is.
+func (s callSpan) tell(w io.Writer, address string, result *remoteResult) {
+	id := result.traceID()
+	if s.span.SpanContext().IsSampled() {
+		id = s.span.SpanContext().TraceID()
 	}
-	id := s.span.SpanContext().TraceID().String()
-	if address == "" {
-		address = traceIDMark
+	switch {
+	case id.IsValid():
+		fmt.Fprintln(w, "trace "+strings.ReplaceAll(cmp.Or(address, traceIDMark), traceIDMark, id.String()))
+	case address != "":
+		fmt.Fprintln(w, "bridge: warning: --trace-url: no trace of this call is known: set OTEL_EXPORTER_OTLP_ENDPOINT to send one from here")
 	}
-	fmt.Fprintln(w, "trace "+strings.ReplaceAll(address, traceIDMark, id))
 }
