@@ -1,12 +1,15 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"syscall"
 	"testing"
+	"time"
 	"unsafe"
 )
 
@@ -15,10 +18,16 @@ func TestTerminalCloses(t *testing.T) {
 	t.Parallel()
 	master, terminal := openTerminal(t)
 	output, input := io.Pipe()
-	cmd := exec.Command("bridge", "serve", "--backend", startLibraryTest(t), "--plaintext", "--listen", "127.0.0.1:0",
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // rather than to wait for ever
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "bridge", "serve", "--backend", startLibraryTest(t), "--plaintext", "--listen", "127.0.0.1:0",
 		"--descriptor-set", "../../services/library/library.binpb")
 	cmd.Stdin, cmd.Stderr = terminal, input
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	// Where these tests run under nohup, or something like it, the bridge would inherit that SIGHUP is ignored.
+	taken := make(chan os.Signal, 1)
+	signal.Notify(taken, syscall.SIGHUP)
+	defer signal.Stop(taken)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
