@@ -18,12 +18,16 @@ import (
 
 // renewal has a running bridge serve what its configuration has become: with each SIGHUP, and when the file of the configuration
 // has changed, if there is an interval for looking at it. The secrets, the certificates and, after a signal, the descriptors are
-// read again as well. A configuration that does not hold changes nothing.
+// read again as well. A configuration that does not hold changes nothing. One that holds, and cannot be served for what it names,
+// such as a secret that is not there or a backend that is down, is tried again until it can be, or is another one.
 type renewal struct {
 	r    *running
 	load func() (*configv1.Config, error)
 	file string   // "" where flags say it all
 	seen [32]byte // the sum of what the file held when it was read last
+
+	pause time.Duration // before it is tried again; zero where it is not
+	told  string        // why it could not be served, when that was logged last
 
 	hangup   chan os.Signal
 	terminal bool // there is one, whose end is that of the process
@@ -65,7 +69,7 @@ func (n *renewal) stop() {
 }
 
 func (n *renewal) follow(ctx context.Context) {
-	var tick <-chan time.Time
+	var tick, again <-chan time.Time
 	if every := n.r.config.GetReload().AsDuration(); every > 0 && n.file != "" {
 		ticker := time.NewTicker(every)
 		defer ticker.Stop()
@@ -76,9 +80,12 @@ func (n *renewal) follow(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-tick:
-			if sum(n.file) != n.seen {
-				n.renew(ctx, "the file has changed")
+			if sum(n.file) == n.seen {
+				continue
 			}
+			n.renew(ctx, "the file has changed")
+		case <-again:
+			n.renew(ctx, "it can be served now")
 		case <-n.hangup:
 			if n.terminal && !hasTerminal() {
 				endSelf(n.r.logger)
@@ -87,6 +94,9 @@ func (n *renewal) follow(ctx context.Context) {
 			if n.renew(ctx, "SIGHUP") {
 				n.describe(ctx)
 			}
+		}
+		if again = nil; n.pause > 0 {
+			again = time.After(n.pause)
 		}
 	}
 }
@@ -112,7 +122,7 @@ func endSelf(logger *slog.Logger) {
 	}
 }
 
-// renew reads the configuration and serves it; false where it does not hold, which the log says.
+// renew reads the configuration and serves it; false where it does not hold or cannot be served, which the log says.
 func (n *renewal) renew(ctx context.Context, why string) bool {
 	log := n.r.logger
 	c, err := n.read()
@@ -126,6 +136,7 @@ func (n *renewal) renew(ctx context.Context, why string) bool {
 		}
 		return false
 	}
+	n.pause, n.told = 0, ""
 	for _, name := range config.NeedsRestart(n.r.config, c) {
 		log.Warn("this setting has changed, and holds from the next start on", "setting", name)
 	}
@@ -154,14 +165,24 @@ func (n *renewal) describe(ctx context.Context) {
 	}
 }
 
-// refused logs all that is wrong, a line for each fault.
+// minAgain and maxAgain bound the time before a configuration that could not be served is tried again; it doubles from one to the
+// other.
+const minAgain, maxAgain = time.Second, time.Minute
+
+// refused logs what is wrong: a line for each fault of a file, which waits for another file, or once why the configuration cannot
+// be served yet.
 func (n *renewal) refused(err error) {
-	faults := inFile(err)
-	if faults == nil {
-		faults = []string{oneLine(err)}
+	if faults := inFile(err); faults != nil {
+		n.pause, n.told = 0, ""
+		for _, f := range faults {
+			n.r.logger.Error("the configuration does not hold; the last good one stays", slog.String("error", f))
+		}
+		return
 	}
-	for _, f := range faults {
-		n.r.logger.Error("the configuration does not hold; the last good one stays", slog.String("error", f))
+	n.pause = min(max(2*n.pause, minAgain), maxAgain)
+	if text := oneLine(err); text != n.told {
+		n.told = text
+		n.r.logger.Error("the configuration cannot be served yet; the last good one stays, and it is tried again", slog.String("error", text))
 	}
 }
 
