@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
@@ -61,7 +62,7 @@ func (t *Trace) set(name string, value []byte) {
 	text, _ := jsonrpc.Unquote(value)
 	switch {
 	case name == metaTraceParent && isTraceParent(text):
-		t.Parent = text
+		t.Parent = knownFlags(text)
 	case name == metaTraceState && isTraceState(text):
 		t.State = text
 	}
@@ -91,6 +92,17 @@ func isTraceParent(text string) bool {
 		return false
 	}
 	return strings.Trim(version+trace+parent+flags, "0123456789abcdef") == "" && isVisible(text)
+}
+
+// knownFlags returns a traceparent without the flags that nobody knows yet, which
+// are neither to be read nor to be passed on (W3C Trace Context, 3.2.2.5.3).
+func knownFlags(parent string) string {
+	const begin, end = len("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-"), len("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")
+	flags, err := strconv.ParseUint(parent[begin:end], 16, 8)
+	if known := flags & 0b11; err == nil && known != flags {
+		return parent[:begin] + "0" + strconv.FormatUint(known, 16) + parent[end:]
+	}
+	return parent
 }
 
 // Limits of a tracestate (W3C Trace Context, 3.3.1).

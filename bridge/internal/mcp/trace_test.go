@@ -18,6 +18,8 @@ func TestTrace(t *testing.T) {
 		"parent":            {`"traceparent":"` + parent + `"`, mcp.Trace{Parent: parent}},
 		"both":              {`"tracestate":"a=1,b@c=2 , ,d=x/y","traceparent":"` + parent + `"`, mcp.Trace{Parent: parent, State: "a=1,b@c=2 , ,d=x/y"}},
 		"later version":     {`"traceparent":"cc` + parent[2:] + `-more"`, mcp.Trace{Parent: "cc" + parent[2:] + "-more"}},
+		"unknown flags":     {`"traceparent":"` + parent[:53] + `ff"`, mcp.Trace{Parent: parent[:53] + "03"}},
+		"unknown and later": {`"traceparent":"cc` + parent[2:53] + `08-more"`, mcp.Trace{Parent: "cc" + parent[2:53] + "00-more"}},
 		"state alone":       {`"tracestate":"a=1"`, mcp.Trace{}},
 		"version ff":        {`"traceparent":"ff` + parent[2:] + `"`, mcp.Trace{}},
 		"longer":            {`"traceparent":"` + parent + `-more"`, mcp.Trace{}},
