@@ -16,18 +16,12 @@ import (
 	configv1 "github.com/mcpgrpc/bridge/gen/bridge/config/v1"
 )
 
-// defaultAdmin is the address of the admin listener where one is wanted and nothing says which.
-const defaultAdmin = "127.0.0.1:8081"
-
 // adminAddress returns where the admin listener is told to be; "" for nowhere.
 func adminAddress(a *configv1.Admin) string {
-	switch {
-	case a == nil:
+	if a == nil {
 		return ""
-	case a.GetListen() == "":
-		return defaultAdmin
 	}
-	return a.GetListen()
+	return config.AdminListen(a)
 }
 
 // adminServer is the HTTP server for the operator. It is up before there is a bridge to tell of, and goes down last.

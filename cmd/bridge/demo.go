@@ -55,7 +55,7 @@ func demoConfig(cmd *cobra.Command, s *settings) (*configv1.Config, error) {
 	}
 	for _, l := range []struct{ flag, address, instead string }{
 		{"--listen", config.Listen(c.GetServer()), config.DefaultListen},
-		{"--admin", adminAddress(c.GetAdmin()), defaultAdmin},
+		{"--admin", adminAddress(c.GetAdmin()), config.DefaultAdminListen},
 	} {
 		if l.address != "" && config.Exposed(&configv1.Server{Listen: l.address}) {
 			return nil, usagef("%s: %s can be reached by other hosts, and the demo stays on this one; give a loopback address such as %s",

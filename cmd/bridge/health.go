@@ -15,10 +15,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcpgrpc/bridge/bridge/admin"
+	"github.com/mcpgrpc/bridge/bridge/config"
 )
 
 func newHealth() *cobra.Command {
-	address, timeout := defaultAdmin, 2*time.Second
+	address, timeout := config.DefaultAdminListen, 2*time.Second
 	cmd := &cobra.Command{
 		Use:   "health [flags]",
 		Short: "Ask a running bridge whether it is ready",
@@ -47,7 +48,7 @@ when it is not or does not answer: as a container's health check wants it.`,
 func checkProbe(address string, timeout time.Duration) error {
 	_, port, err := net.SplitHostPort(address)
 	if n, bad := strconv.ParseUint(port, 10, 16); err != nil || bad != nil || n == 0 {
-		return usagef("--admin: %q is no address with a port from 1 to 65535; write host:port, such as %s", address, defaultAdmin)
+		return usagef("--admin: %q is no address with a port from 1 to 65535; write host:port, such as %s", address, config.DefaultAdminListen)
 	}
 	if timeout <= 0 {
 		return usagef("--timeout: must be greater than 0s")
@@ -64,7 +65,7 @@ func probe(ctx context.Context, address string, timeout time.Duration) (*admin.R
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+"/readyz", http.NoBody)
 	if err != nil {
-		return nil, usagef("--admin: %q is no address; write host:port, such as %s", address, defaultAdmin)
+		return nil, usagef("--admin: %q is no address; write host:port, such as %s", address, config.DefaultAdminListen)
 	}
 	transport := &http.Transport{DisableKeepAlives: true}
 	resp, err := transport.RoundTrip(req)

@@ -39,7 +39,7 @@ func serveHTTP(ctx context.Context, lis net.Listener, s served, logger *slog.Log
 		ReadHeaderTimeout: headerTimeout,
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeaderBytes,
-		ErrorLog:          slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
+		ErrorLog:          newErrorLog(logger),
 	}
 	server.RegisterOnShutdown(s.Drain)
 	failed := make(chan error, 1)
@@ -54,9 +54,6 @@ func serveHTTP(ctx context.Context, lis net.Listener, s served, logger *slog.Log
 	if errors.Is(err, context.DeadlineExceeded) {
 		logger.Warn("calls still in flight are cut", "after", patience)
 		err = errors.Join(s.Close(), abandon(server))
-	}
-	if err == nil {
-		logger.Info("stopped")
 	}
 	if served := <-failed; !errors.Is(served, http.ErrServerClosed) {
 		err = errors.Join(err, served)

@@ -26,6 +26,7 @@ type running struct {
 	setup     *config.Setup
 	bridge    *bridge.Bridge
 	renewal   *renewal // nil where nothing is renewed
+	stopped   bool     // it has served, and was told to stop
 }
 
 // open prepares all but the bridge. What there is has to be closed even after an error.
@@ -70,6 +71,9 @@ func (r *running) Close() error {
 		ctx, cancel := context.WithTimeout(context.Background(), r.flush)
 		defer cancel()
 		r.telemetry.Shutdown(ctx)
+	}
+	if r.stopped && errors.Join(errs...) == nil {
+		r.logger.Info("stopped")
 	}
 	return errors.Join(append(errs, r.admin.Close())...)
 }

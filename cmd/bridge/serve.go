@@ -84,7 +84,9 @@ func (r *running) serve(ctx context.Context, lis net.Listener) error {
 		}
 	})
 	defer cancel()
-	return serveHTTP(ctx, lis, serving{r.bridge, r.telemetry.Wrap(r.bridge)}, r.logger, patience)
+	err := serveHTTP(ctx, lis, serving{r.bridge, r.telemetry.Wrap(r.bridge)}, r.logger, patience)
+	r.stopped = err == nil
+	return err
 }
 
 // delayed returns a context that ends so long after ctx, which begin is told of when that ends.

@@ -51,7 +51,7 @@ func (s *settings) registerReload(cmd *cobra.Command, request string) {
 // registerOperation declares the flags for whoever operates a bridge.
 func (s *settings) registerOperation(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.Var((*nonempty)(&s.admin), "admin", "serve /healthz, /readyz and /metrics at this `host:port`, such as "+defaultAdmin)
+	f.Var((*nonempty)(&s.admin), "admin", "serve /healthz, /readyz and /metrics at this `host:port`, such as "+config.DefaultAdminListen)
 	f.Var((*nonempty)(&s.logLevel), "log-level", "least `level` that is logged: debug, info, warn or error (default "+defaultLevel(cmd)+")")
 	f.Var((*nonempty)(&s.logFormat), "log-format", "`form` of the log: text or json (default text)")
 }
