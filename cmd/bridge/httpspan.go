@@ -39,12 +39,16 @@ func (t *telemetrySetup) Wrap(next http.Handler) http.Handler {
 			next.ServeHTTP(w, r.WithContext(ctx))
 			return
 		}
+		span.SetAttributes(requestAttributes(r)...)
 		answer := &statusWriter{ResponseWriter: w, status: http.StatusOK}
+		returned := false
+		defer func() {
+			if returned || answer.written { // else the request was aborted, and has no status
+				noteStatus(span, answer.status)
+			}
+		}()
 		next.ServeHTTP(answer, r.WithContext(ctx))
-		span.SetAttributes(httpAttributes(r, answer.status)...)
-		if answer.status >= http.StatusInternalServerError {
-			span.SetStatus(codes.Error, "")
-		}
+		returned = true
 	})
 }
 
@@ -70,32 +74,44 @@ func knownMethod(method string) string {
 // maxHTTPText is how much of a header an attribute has, in bytes.
 const maxHTTPText = 256
 
-// httpAttributes describe a request and its answer. What a client can put into a request is in them only where the semantic
-// conventions ask for it.
-func httpAttributes(r *http.Request, status int) []attribute.KeyValue {
-	list := make([]attribute.KeyValue, 0, 11)
+// requestAttributes describe a request. What a client can put into it is in them only where the semantic conventions ask for it.
+func requestAttributes(r *http.Request) []attribute.KeyValue {
+	list := make([]attribute.KeyValue, 0, 10)
 	list = append(list,
 		attribute.String("http.request.method", knownMethod(r.Method)),
 		attribute.String("http.route", path),
 		attribute.String("url.path", path),
 		attribute.String("url.scheme", "http"),
-		attribute.String("server.address", beginning(r.Host, maxHTTPText)),
 		attribute.String("network.protocol.version", strconv.Itoa(r.ProtoMajor)+"."+strconv.Itoa(r.ProtoMinor)),
-		attribute.Int("http.response.status_code", status),
 	)
-	if host, port, err := net.SplitHostPort(r.RemoteAddr); err == nil {
-		list = append(list, attribute.String("network.peer.address", host))
-		if n, err := strconv.Atoi(port); err == nil {
-			list = append(list, attribute.Int("network.peer.port", n))
-		}
-	}
+	list = appendPlace(list, "server.address", "server.port", r.Host)
+	list = appendPlace(list, "network.peer.address", "network.peer.port", r.RemoteAddr)
 	if agent := r.UserAgent(); agent != "" {
 		list = append(list, attribute.String("user_agent.original", beginning(agent, maxHTTPText)))
 	}
-	if status >= http.StatusInternalServerError {
-		list = append(list, attribute.String("error.type", strconv.Itoa(status)))
+	return list
+}
+
+// appendPlace appends a host and its port, where it has one.
+func appendPlace(list []attribute.KeyValue, address, port attribute.Key, place string) []attribute.KeyValue {
+	host, number, err := net.SplitHostPort(place)
+	if err != nil {
+		return append(list, address.String(beginning(place, maxHTTPText)))
+	}
+	list = append(list, address.String(beginning(host, maxHTTPText)))
+	if n, err := strconv.ParseUint(number, 10, 16); err == nil {
+		list = append(list, port.Int(int(n)))
 	}
 	return list
+}
+
+// noteStatus notes how a request was answered.
+func noteStatus(span trace.Span, status int) {
+	span.SetAttributes(attribute.Int("http.response.status_code", status))
+	if status >= http.StatusInternalServerError {
+		span.SetAttributes(attribute.String("error.type", strconv.Itoa(status)))
+		span.SetStatus(codes.Error, "")
+	}
 }
 
 // statusWriter notes the status of an answer.

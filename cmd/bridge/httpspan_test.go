@@ -109,6 +109,45 @@ func TestWrapAttributes(t *testing.T) {
 	}
 }
 
+// TestWrapAborted: a request that is aborted has a span that says what was asked, and a status only if one was sent.
+func TestWrapAborted(t *testing.T) {
+	t.Parallel()
+	for _, sent := range []bool{false, true} {
+		kept := tracetest.NewInMemoryExporter()
+		setup := &telemetrySetup{
+			tracers: sdktrace.NewTracerProvider(sdktrace.WithSyncer(kept)), httpSpans: true, propagator: propagation.TraceContext{},
+		}
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "http://localhost:8080/mcp", http.NoBody)
+		func() {
+			defer func() {
+				if recover() != http.ErrAbortHandler {
+					t.Error("the panic does not go on")
+				}
+			}()
+			setup.Wrap(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				if sent {
+					w.WriteHeader(http.StatusAccepted)
+				}
+				panic(http.ErrAbortHandler)
+			})).ServeHTTP(httptest.NewRecorder(), r)
+		}()
+		got := map[string]string{}
+		for _, a := range kept.GetSpans()[0].Attributes {
+			got[string(a.Key)] = a.Value.String()
+		}
+		want := map[string]string{
+			"http.request.method": "POST", "http.route": "/mcp", "url.path": "/mcp", "url.scheme": "http", "server.address": "localhost",
+			"server.port": "8080", "network.protocol.version": "1.1", "network.peer.address": "192.0.2.1", "network.peer.port": "1234",
+		}
+		if sent {
+			want["http.response.status_code"] = "202"
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("sent %v (-want +got):\n%s", sent, diff)
+		}
+	}
+}
+
 // TestWrapStreams: what a stream has written goes out when it says so.
 func TestWrapStreams(t *testing.T) {
 	t.Parallel()

@@ -123,10 +123,7 @@ func (t *telemetrySetup) DialOptions() []grpc.DialOption {
 		otelgrpc.WithPropagators(t.propagator),
 		otelgrpc.WithFilter(filters.None(filters.ServicePrefix("grpc.reflection."), filters.ServicePrefix("grpc.health."))),
 	)
-	if t.meters == nil { // else each call counts
-		handler = keptCalls{handler}
-	}
-	return []grpc.DialOption{grpc.WithStatsHandler(handler)}
+	return []grpc.DialOption{grpc.WithStatsHandler(calls{handler, t.meters == nil})}
 }
 
 // TracerProvider makes spans; nil where there are none.

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -132,6 +133,7 @@ func (c *Call) serve() {
 		c.refuse(c.id, c.request.refusal)
 	case err != nil:
 		c.fail(c.id, err, lifecycle.Status(c.request.scope, err))
+		c.request.outcome.Message = cmp.Or(c.request.fault, c.request.outcome.Message)
 	default:
 		c.reply = Reply{Body: end(dst), Status: http.StatusOK}
 	}

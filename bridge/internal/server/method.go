@@ -16,6 +16,8 @@ type request struct {
 	params []byte
 	id     jsonrpc.ID
 	out    Sink // nil where nothing can be sent but the reply
+	// fault is the name of the gRPC code behind a handler's error; "" for none.
+	fault string
 	// refusal is that of the gate, where it is the reason of a handler's error.
 	refusal *lifecycle.Refusal
 	observation

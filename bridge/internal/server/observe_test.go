@@ -157,6 +157,27 @@ func TestSpans(t *testing.T) {
 	}
 }
 
+// TestSpansOfBackendErrors: where a method's results cannot say that they are failures either, its span has the code of the
+// backend's error and not its text, which the client has.
+func TestSpansOfBackendErrors(t *testing.T) {
+	t.Parallel()
+	for method, params := range counted {
+		if method == "tools/call" {
+			continue
+		}
+		f := newFixtureOf(t, desk, "GetRules: ABORTED a canary\nSummarise: ABORTED a canary", nil)
+		spans, _ := f.record(t, telemetry.Config{}, nil)
+		body := f.server.Handle(t.Context(), f.gate.Stream(),
+			decode(t, `{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":{`+params+`,`+placedMeta+`}}`)).Body
+		if !bytes.Contains(body, []byte("canary")) {
+			t.Errorf("%s: the client is told %s", method, body)
+		}
+		if got := written(spans.Ended()[0]); !strings.Contains(got, "Error(ABORTED)") || strings.Contains(got, "canary") {
+			t.Errorf("the span of %s is %s", method, got)
+		}
+	}
+}
+
 // TestSpansOfSessions: the id of a session is on the spans of the legacy era alone, and the peer's address on all.
 func TestSpansOfSessions(t *testing.T) {
 	t.Parallel()

@@ -41,6 +41,13 @@ func failedTool(text string) *mcp.CallToolResult {
 	return &mcp.CallToolResult{IsError: true, Text: []byte(jsonrpc.Clip(text, maxErrorText))}
 }
 
+// failedBy makes a fault the error of the request. Its text may be the backend's
+// and is for the client: those who run the bridge are told the code.
+func (r *request) failedBy(f *fault) *jsonrpc.Error {
+	r.fault = f.code
+	return f.refusal()
+}
+
 // refusal makes a fault the error of a method whose results cannot say that they
 // are failures: resources/read and prompts/get. What the client's arguments are
 // the reason of is -32602; all else is -32603, with the code of gRPC as data.

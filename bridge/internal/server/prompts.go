@@ -34,7 +34,7 @@ func (s *Server) getPrompt(r *request, dst []byte) ([]byte, *jsonrpc.Error) {
 		if fault.notFound() {
 			return nil, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "%s", fault.message())
 		}
-		return nil, fault.refusal()
+		return nil, r.failedBy(fault)
 	}
 	call.succeeded(warnings)
 	f := r.scope.Features

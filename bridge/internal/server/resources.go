@@ -33,7 +33,7 @@ func (s *Server) readResource(r *request, dst []byte) ([]byte, *jsonrpc.Error) {
 		if fault.notFound() {
 			return nil, mcp.ResourceNotFound(uri, fault.message(), f)
 		}
-		return nil, fault.refusal()
+		return nil, r.failedBy(fault)
 	}
 	call.succeeded(warnings)
 	result := mcp.ReadResourceResult{Contents: contents, Meta: s.metas[f]}
