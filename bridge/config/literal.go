@@ -2,8 +2,8 @@ package config
 
 import (
 	"fmt"
-	"strings"
 
+	"github.com/mcpgrpc/bridge/bridge/internal/backend"
 	configv1 "github.com/mcpgrpc/bridge/gen/bridge/config/v1"
 )
 
@@ -12,7 +12,7 @@ func literals(c *configv1.Config) []Fault {
 	var found []Fault
 	look := func(path string, headers []*configv1.Header) {
 		for i, h := range headers {
-			if _, ok := h.GetValue().(*configv1.Header_Literal); ok && secret(h.GetName()) {
+			if _, ok := h.GetValue().(*configv1.Header_Literal); ok && backend.CarriesCredentials(h.GetName()) {
 				found = append(found, Fault{
 					Path: fmt.Sprintf("%s[%d].literal", path, i),
 					Message: fmt.Sprintf("the value of %s is a secret, which must not stand in this file: give it as secret, "+
@@ -27,15 +27,4 @@ func literals(c *configv1.Config) []Fault {
 	}
 	look("telemetry.otlp.headers", c.GetTelemetry().GetOtlp().GetHeaders())
 	return found
-}
-
-// secret says whether the name of a header is one of credentials.
-func secret(name string) bool {
-	name = strings.NewReplacer("_", "-", ".", "-").Replace(name)
-	for _, part := range []string{"authorization", "token", "secret", "password", "api-key", "apikey", "cookie", "credential"} {
-		if strings.Contains(name, part) {
-			return true
-		}
-	}
-	return false
 }

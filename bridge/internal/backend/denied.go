@@ -23,6 +23,13 @@ func CheckForward(header, key string) error {
 	return checkForwardName("metadata", key, key)
 }
 
+// CarriesCredentials reports whether the name of a header, in any case, has a word of credentials in it, such as authorization
+// and x-api-key have. `_` and `.` are as good as `-`.
+func CarriesCredentials(name string) bool {
+	words := strings.ReplaceAll(fold(name), ".", "-")
+	return slices.ContainsFunc(credentialWords, func(word string) bool { return strings.Contains(words, word) })
+}
+
 // denial is a name that is not forwarded, or with prefix all that begin so, and why.
 type denial struct {
 	name   string
@@ -40,13 +47,9 @@ const (
 	belongsToTrace     = "the bridge sends the trace by itself"
 )
 
-// denied are the names that are never forwarded.
+// denied are the names that are never forwarded, beside those that [CarriesCredentials] knows.
 var denied = []denial{
-	{"authorization", false, carriesCredentials},
 	{"proxy-", true, carriesCredentials},
-	{"cookie", false, carriesCredentials},
-	{"cookie2", false, carriesCredentials},
-	{"set-cookie", false, carriesCredentials},
 	{"grpc-", true, belongsToTransport},
 	{"host", false, belongsToTransport},
 	{"connection", false, belongsToTransport},
@@ -98,8 +101,7 @@ func checkForwardName(what, name, lower string) error {
 			return fmt.Errorf("%s %q cannot be forwarded: %s", what, name, d.reason)
 		}
 	}
-	words := strings.ReplaceAll(folded, ".", "-")
-	if slices.ContainsFunc(credentialWords, func(word string) bool { return strings.Contains(words, word) }) {
+	if CarriesCredentials(lower) {
 		return fmt.Errorf("%s %q cannot be forwarded: %s", what, name, carriesCredentials)
 	}
 	return nil
