@@ -176,8 +176,8 @@ func (b *Bridge) Report() *Report { return newReport(b.catalog.Load()) }
 func (b *Bridge) ServeHTTP(w http.ResponseWriter, r *http.Request) { b.handler.ServeHTTP(w, r) }
 
 // ServeStdio serves one client over newline-delimited JSON-RPC: it reads messages from r and writes to w until r ends
-// or ctx is cancelled, ends the calls still in flight and returns. The end of r is no error. Nothing but protocol
-// messages is written to w.
+// or ctx is cancelled, gives the calls in flight half a second, ends those that are left, of which the client is told, and
+// returns. The end of r is no error. Nothing but protocol messages is written to w.
 func (b *Bridge) ServeStdio(ctx context.Context, r io.Reader, w io.Writer) error {
 	return stdio.Serve(ctx, stdio.Config{
 		Server:  b.server,

@@ -71,10 +71,18 @@ func checkEndOfInput(t *testing.T, _ *stage, version string) {
 	if err := <-s.notes.ended; !errors.Is(err, context.Canceled) {
 		t.Errorf("the call ends with %v", err)
 	}
+	answered := 0
 	for line := range p.lines {
-		if m := parse(t, strings.TrimSpace(line))[0]; m.ID != nil { // changes are told of to the end
+		switch m := parse(t, strings.TrimSpace(line))[0]; {
+		case m.ID == nil: // changes are told of to the end
+		case string(m.ID) == `"c"` && strings.Contains(line, `"code":-32603`):
+			answered++
+		default:
 			t.Errorf("received %s", line)
 		}
+	}
+	if answered != 1 {
+		t.Errorf("the call in flight was answered %d times, want once, with an error", answered)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
 	"github.com/mcpgrpc/bridge/bridge/internal/lifecycle"
 	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
 )
@@ -14,6 +15,13 @@ import (
 // with which a transport that closes ends the context of a listen call, which
 // then ends with its result and not, as for a client that left, with nothing.
 var ErrStopped = errors.New("the server is closed")
+
+// CutShort is what a transport answers a request with that has ended for
+// [ErrStopped] before it was done, and so has no reply.
+func CutShort() *jsonrpc.Error {
+	return jsonrpc.Errorf(jsonrpc.CodeInternal,
+		"the server stopped before the request was done: whether a call was carried out is not known, so look before you send it again")
+}
 
 // lookAgain is how often a listener asks its session what it subscribes to: a
 // subscription made at another replica wakes nobody here.

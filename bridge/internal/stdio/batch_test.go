@@ -167,7 +167,7 @@ func TestBatchEnds(t *testing.T) {
 		c := connect(t, d, stdio.Config{})
 		c.send(array(request(1, "hold"), request(2, "ping"), request(3, "panics"), request(4, "admission panics")))
 		_ = c.in.Close()
-		if line := c.line(); outline(t, line) != "2 3:-32603 4:-32603" {
+		if line := c.line(); outline(t, line) != "1:-32603 2 3:-32603 4:-32603" {
 			t.Errorf("answers %q", line)
 		}
 		if err := <-c.done; err != nil {

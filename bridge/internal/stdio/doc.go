@@ -30,8 +30,9 @@
 // # Ends
 //
 // When the input ends, what was read before is served. Calls in flight get Config.Grace to finish (so that requests piped
-// from a file are answered), are cancelled, and Serve returns within a second; what listens is not waited for. A client that
-// leaves an answer unread for 300 ms then is given up (ErrBlocked) with the lines that are left. When the context ends, it is the server
-// that leaves: the grace is left out, and each subscriptions/listen has its result and then notifications/cancelled
+// from a file are answered), are cancelled and answered with an error that says so, and Serve returns within a second; what listens
+// is not waited for. A client that leaves an answer unread for 300 ms then is given up (ErrBlocked) with the lines that are left. When
+// the context ends, no further line is served, and the rest is the same, except that it is the server that leaves: each
+// subscriptions/listen has its result and then notifications/cancelled
 // (2026-07-28 basic/patterns/cancellation). That holds as well where the server ends such a stream by itself.
 package stdio

@@ -45,8 +45,8 @@ func TestEndOfInput(t *testing.T) {
 	}{
 		{name: "nothing in flight"},
 		{name: "a call that ends within the grace", serve: takes(300 * time.Millisecond), answered: true, most: 300 * time.Millisecond},
-		{name: "a call that does not", serve: takes(time.Hour), most: stdio.DefaultGrace},
-		{name: "a call without grace", serve: takes(300 * time.Millisecond), cfg: stdio.Config{Grace: -1}},
+		{name: "a call that does not", serve: takes(time.Hour), answered: true, most: stdio.DefaultGrace},
+		{name: "a call without grace", serve: takes(300 * time.Millisecond), cfg: stdio.Config{Grace: -1}, answered: true},
 		{name: "a call that does not stop", serve: stuck, err: stdio.ErrStuck, most: time.Second},
 	}
 	for _, tt := range tests {
@@ -83,33 +83,46 @@ func after(d time.Duration) <-chan struct{} {
 	return done
 }
 
-// TestContextEnds: Serve returns at once when it is told to, also while it reads, has no room and waits for its client.
+// TestContextEnds: Serve returns when it is told to, also while it reads and has no room; calls in flight have the grace before,
+// and each of them an answer.
 func TestContextEnds(t *testing.T) {
 	t.Parallel()
-	for name, busy := range map[string]func(*client){
-		"reading":              func(*client) {},
-		"in the middle a line": func(c *client) { c.send(`{"jsonrpc"`) },
-		"a call in flight":     func(c *client) { c.request(1, "hold") },
-		"no room": func(c *client) {
+	for name, tt := range map[string]struct {
+		busy           func(*client)
+		calls, answers int // that are ended, and that have an answer then
+	}{
+		"reading":              {func(*client) {}, 0, 0},
+		"in the middle a line": {func(c *client) { c.send(`{"jsonrpc"`) }, 0, 0},
+		"a call in flight":     {func(c *client) { c.request(1, "hold") }, 1, 1},
+		"a cancelled call":     {func(c *client) { c.request(1, "hold"); c.cancelRequest(1) }, 1, 0},
+		"no room": {func(c *client) {
 			c.request(1, "hold")
 			c.request(2, "hold")
 			c.request(3, "hold")
 			c.receive() // its refusal
-		},
+		}, 2, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				d := &double{methods: methods{"hold": hold(nil)}}
 				c := connect(t, d, stdio.Config{MaxPending: 2})
-				busy(c)
+				tt.busy(c)
 				synctest.Wait()
-				admitted := len(d.order())
+				most := time.Duration(0)
+				if tt.answers > 0 {
+					most = stdio.DefaultGrace
+				}
 				start := time.Now()
 				c.stop()
-				wantEnd(t, c, start, nil, 0)
-				if ended := len(d.ended()); ended != admitted {
-					t.Errorf("%d of %d calls were ended", ended, admitted)
+				for range tt.answers {
+					if msg := c.receive(); msg.Error == nil || msg.Error.Code != jsonrpc.CodeInternal || !strings.Contains(msg.Error.Message, "not known") {
+						t.Errorf("a call was answered with %v", msg.Error)
+					}
+				}
+				wantEnd(t, c, start, nil, most)
+				if ended := len(d.ended()); ended != tt.calls {
+					t.Errorf("%d of %d calls were ended", ended, tt.calls)
 				}
 			})
 		})

@@ -3,9 +3,11 @@ package stdio
 import (
 	"bytes"
 	"context"
+	"errors"
 
 	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
 	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
+	"github.com/mcpgrpc/bridge/bridge/internal/server"
 )
 
 // answer takes what a message is answered with, once for each message. An empty body says that it has no answer.
@@ -43,7 +45,7 @@ func (s *stream) serve(ctx, calls context.Context, msg jsonrpc.Message, to answe
 		s.start(ctx, calls, msg, s.prompt, to)
 	case msg.Method == mcp.MethodSubscriptionsListen:
 		if s.streams.reserve() {
-			s.start(ctx, calls, msg, s.streams, to)
+			s.start(ctx, s.listens, msg, s.streams, to)
 			return
 		}
 		to(ctx, refusal(msg.ID, jsonrpc.Errorf(jsonrpc.CodeInvalidRequest,
@@ -105,6 +107,9 @@ func (s *stream) run(ctx context.Context, c call, id jsonrpc.ID, l *lane, to ans
 	}
 	streams := c.Streams()
 	body := c.Run().Body
+	if len(body) == 0 && !streams && errors.Is(context.Cause(c.Context()), server.ErrStopped) {
+		body = refusal(id, server.CutShort())
+	}
 	to(ctx, body)
 	if streams {
 		s.tearDown(ctx, id, body)

@@ -22,7 +22,7 @@ const (
 	DefaultMaxPending = 256
 	// DefaultMaxStreams is how many subscriptions/listen are open at once: 32.
 	DefaultMaxStreams = 32
-	// DefaultGrace is how long calls in flight may go on when the input has ended: 500 ms.
+	// DefaultGrace is how long calls in flight may go on when the input or the context has ended: 500 ms.
 	DefaultGrace = 500 * time.Millisecond
 	// DefaultWriteTimeout is how long the client may leave an answer unread: 30 s.
 	DefaultWriteTimeout = 30 * time.Second
@@ -64,7 +64,7 @@ type Config struct {
 	// MaxStreams is how many subscriptions/listen are open at once, for which there is room besides; 0 is DefaultMaxStreams.
 	// More are refused. Where the gate has no room for all that together, both bounds are lower.
 	MaxStreams int
-	// Grace is how long calls in flight may go on when the input has ended; 0 is DefaultGrace, negative is none.
+	// Grace is how long calls in flight may go on when the input or the context has ended; 0 is DefaultGrace, negative is none.
 	Grace time.Duration
 	// WriteTimeout is how long the client may leave an answer unread; 0 is DefaultWriteTimeout. When the input has ended it
 	// is 300 ms at most.

@@ -18,8 +18,9 @@ type stream struct {
 	peer     peer
 	out      *output
 	calls    *lane
-	prompt   *lane // of the requests in promptMethods
-	streams  *lane // of subscriptions/listen
+	prompt   *lane           // of the requests in promptMethods
+	streams  *lane           // of subscriptions/listen
+	listens  context.Context // of these, which end by other reasons than calls
 	listened chan struct{}
 }
 
@@ -35,17 +36,22 @@ func serve(ctx context.Context, cfg Config, p peer, r io.Reader, w io.Writer) er
 	}
 	in := readLines(r, cfg.MaxLine, func() { s.out.hurry(lastRead) })
 	// Not ended by ctx itself, which would leave the calls without the reason.
-	calls, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
-	defer cancel(nil)
-	go s.listen(calls)
+	calls, cut := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer cut(nil)
+	listens, end := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer end(nil)
+	s.listens = listens
+	go s.listen(listens)
 	err := s.converse(ctx, calls, in)
 	if err == nil {
 		s.finish(ctx)
+		cut(server.ErrStopped) // who still waits is told
 	}
 	if err == nil && ctx.Err() != nil {
-		cancel(server.ErrStopped)
+		end(server.ErrStopped)
 	}
-	cancel(nil)
+	cut(nil)
+	end(nil)
 	if stuck := s.close(ctx, in); err == nil {
 		err = stuck
 	}
@@ -83,13 +89,13 @@ func (s *stream) listen(ctx context.Context) {
 	}
 }
 
-// finish gives calls in flight the grace that they have at the end of the input. Streams have none: they end only when they
-// are told to.
+// finish gives calls in flight the grace that they have when no more of them are taken, be it that the input has ended or ctx.
+// Streams have none: they end only when they are told to.
 func (s *stream) finish(ctx context.Context) {
 	if s.cfg.Grace < 0 {
 		return
 	}
-	grace, cancel := context.WithTimeout(ctx, s.cfg.Grace)
+	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.cfg.Grace)
 	defer cancel()
 	_ = s.prompt.drain(grace) && s.calls.drain(grace) // what is left is cancelled
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
+	"github.com/mcpgrpc/bridge/bridge/internal/server"
 )
 
 // refusal is an answer that carries an error: an HTTP status and the JSON-RPC error that is its body. allow is the
@@ -42,11 +43,7 @@ func stopping() *refusal {
 // cutShort is what a request gets instead of its result when Close comes before it. Its status is that of every error
 // with which an admitted request ends; one of 5xx might have the HTTP library of a client send the request again.
 func cutShort() *refusal {
-	return &refusal{
-		status: http.StatusOK,
-		err: jsonrpc.Errorf(jsonrpc.CodeInternal,
-			"the server stopped before the request was done: whether a call was carried out is not known, so look before you send it again"),
-	}
+	return &refusal{status: http.StatusOK, err: server.CutShort()}
 }
 
 // orphaned is what a client gets that comes back for the result of a call which was given up.
