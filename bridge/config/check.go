@@ -43,6 +43,7 @@ func check(c *configv1.Config) (*faults, error) {
 	for i, b := range c.GetBackends() {
 		f.backend(fmt.Sprintf("backends[%d]", i), b)
 	}
+	f.pins(c.GetBackends())
 	f.server(c.GetServer())
 	f.admin(c)
 	f.otlp(c.GetTelemetry().GetOtlp())
@@ -132,6 +133,26 @@ func (f *faults) tools(path string, tools map[string]*bridgev1.Tool) {
 		}
 		if text := own.GetInputSchema(); text != "" && json.Unmarshal([]byte(text), new(map[string]json.RawMessage)) != nil {
 			f.add(at+".input_schema", `must be a JSON object, such as {"type": "object", "properties": {}}`)
+		}
+	}
+}
+
+// pins refuses a name that is given to the tools of two methods: which of them has it would depend on which of their backends is
+// described first.
+func (f *faults) pins(backends []*configv1.Backend) {
+	taken := map[string]string{}
+	for i, b := range backends {
+		for _, method := range slices.Sorted(maps.Keys(b.GetTools())) {
+			name := b.GetTools()[method].GetName()
+			if name == "" {
+				continue
+			}
+			if first, ok := taken[name]; ok {
+				f.add(fmt.Sprintf("backends[%d].tools[%q].name", i, method),
+					fmt.Sprintf("%q is the name that %s has been given already: give each tool a name of its own", name, first))
+				continue
+			}
+			taken[name] = method
 		}
 	}
 }

@@ -51,6 +51,20 @@ func target(target string) func(*configv1.Config) {
 	return backend(func(b *configv1.Backend) { b.Target = target })
 }
 
+// TestCheckRefusesOneNameTwice: in one backend or in two.
+func TestCheckRefusesOneNameTwice(t *testing.T) {
+	const want = `"same" is the name that a.A.B has been given already: give each tool a name of its own`
+	refuses(t, []refusal{
+		{"one backend", backend(func(b *configv1.Backend) {
+			b.Tools = map[string]*bridgev1.Tool{"a.A.B": {Name: "same"}, "a.A.C": {Name: "same"}, "a.A.D": {}, "a.A.E": {}}
+		}), `backends[0].tools["a.A.C"].name: ` + want},
+		{"two backends", func(c *configv1.Config) {
+			c.Backends[0].Tools = map[string]*bridgev1.Tool{"a.A.B": {Name: "same"}}
+			c.Backends = append(c.Backends, &configv1.Backend{Name: "other", Target: "other:1", Tools: map[string]*bridgev1.Tool{"b.B.C": {Name: "same"}}})
+		}, `backends[1].tools["b.B.C"].name: ` + want},
+	})
+}
+
 func TestCheckRefusesTargets(t *testing.T) {
 	refuses(t, []refusal{
 		{"none", target(""), "backends[0]: target is required when the descriptors come from reflection; set it, or descriptors.files"},
