@@ -23,6 +23,18 @@ var deterministic = proto.MarshalOptions{Deterministic: true, AllowPartial: true
 // object, in place of the arguments. Equal arguments give equal bytes. A failure is an *[ArgumentError] and leaves dst as
 // it was.
 func (c *Codec) AppendWire(dst, arguments []byte) ([]byte, error) {
+	if wire, ok := c.directWire(dst, arguments); ok {
+		return wire, nil
+	}
+	wire, err := c.referenceWire(dst, arguments)
+	if err == nil {
+		c.declinedArguments.Add(1)
+	}
+	return wire, err
+}
+
+// referenceWire is AppendWire by way of a message. It knows how to say what is wrong.
+func (c *Codec) referenceWire(dst, arguments []byte) ([]byte, error) {
 	m := dynamicpb.NewMessage(c.input)
 	if len(bytes.Trim(arguments, " \t\r\n")) == 0 {
 		arguments = []byte("null")

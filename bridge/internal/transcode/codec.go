@@ -4,11 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/reflect/protoregistry"
-
-	"github.com/mcpgrpc/bridge/bridge/internal/shape"
 )
 
 // The limits that hold where [Options] leaves them zero.
@@ -64,37 +63,8 @@ type Codec struct {
 	types         Resolver
 	opts          Options
 	plans         sync.Map // protoreflect.MessageDescriptor → *plan
-}
 
-// plan is what the codec keeps about a message type it has met.
-type plan struct {
-	kind   shape.Kind
-	shape  *shape.Message                    // nil unless kind is Object or Empty
-	fields []shape.Field                     // of shape, without what is hidden
-	hidden map[protoreflect.FieldNumber]bool // nil for none
-}
-
-// find finds a field by any accepted spelling; one that is hidden is not there.
-func (p *plan) find(name string) (shape.Field, bool) {
-	f, ok := p.shape.Lookup(name)
-	return f, ok && !p.hidden[f.Descriptor.Number()]
-}
-
-// nearest returns the name that somebody who wrote name probably meant, "" for none.
-func (p *plan) nearest(name string) string {
-	if p.hidden == nil {
-		return p.shape.Nearest(name)
-	}
-	return shape.Nearest(name, names(p.fields))
-}
-
-// names are the advertised ones.
-func names(fields []shape.Field) []string {
-	list := make([]string, 0, len(fields))
-	for _, f := range fields {
-		list = append(list, f.Name)
-	}
-	return list
+	declinedArguments, declinedReplies atomic.Uint64
 }
 
 // Compile makes the codec of a method with the given request and response types. It fails where a type is nil or only a
@@ -120,46 +90,18 @@ func Compile(input, output protoreflect.MessageDescriptor, types Resolver, opts 
 	return &Codec{input: input, output: output, types: types, opts: opts}, nil
 }
 
+// Declined returns how many arguments, and how many replies, had a form that the plans leave to the reference path, which is
+// slower and goes by way of a message. What is refused, and replies of which values are replaced, does not count.
+func (c *Codec) Declined() (arguments, replies uint64) {
+	return c.declinedArguments.Load(), c.declinedReplies.Load()
+}
+
 // MaxResult is the bound of a result, in bytes of JSON.
 func (c *Codec) MaxResult() int { return c.opts.MaxResult }
 
 // Types returns what finds the types that messages of the method can hold without naming them; never nil, if Compile was
 // given one.
 func (c *Codec) Types() Resolver { return c.types }
-
-// plan returns what is known of md, finding it out on first use.
-func (c *Codec) plan(md protoreflect.MessageDescriptor) *plan {
-	if p, ok := c.plans.Load(md); ok {
-		return p.(*plan)
-	}
-	p := &plan{kind: shape.KindOf(md)}
-	if p.kind == shape.Object || p.kind == shape.Empty {
-		p.shape = shape.Of(md)
-		p.fields = p.shape.Fields()
-		c.conceal(p)
-	}
-	stored, _ := c.plans.LoadOrStore(md, p)
-	return stored.(*plan)
-}
-
-// conceal takes the fields out of p that clients may not see.
-func (c *Codec) conceal(p *plan) {
-	if c.opts.Hide == nil {
-		return
-	}
-	var seen []shape.Field
-	for _, f := range p.fields {
-		if !c.opts.Hide(f.Descriptor) {
-			seen = append(seen, f)
-			continue
-		}
-		if p.hidden == nil {
-			p.hidden = map[protoreflect.FieldNumber]bool{}
-		}
-		p.hidden[f.Descriptor.Number()] = true
-	}
-	p.fields = seen
-}
 
 // hides reports whether clients may not see an extension.
 func (c *Codec) hides(xd protoreflect.FieldDescriptor) bool {

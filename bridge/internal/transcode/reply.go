@@ -22,6 +22,18 @@ const MaxWarnings = 20
 // Fields the descriptor does not know are left out, and those that [Options].Omit and Hide name. It fails with [ErrReply] for
 // wire that is not such a message and with [ErrTooLarge]; dst is then as it was.
 func (c *Codec) AppendJSON(dst, wire []byte) ([]byte, []string, error) {
+	if out, ok := c.directJSON(dst, wire); ok {
+		return out, nil, nil
+	}
+	out, warnings, err := c.referenceJSON(dst, wire)
+	if err == nil && len(warnings) == 0 {
+		c.declinedReplies.Add(1)
+	}
+	return out, warnings, err
+}
+
+// referenceJSON is AppendJSON by way of a message. It knows how to replace what has no JSON.
+func (c *Codec) referenceJSON(dst, wire []byte) ([]byte, []string, error) {
 	w := writer{codec: c, out: dst, start: len(dst)}
 	m := dynamicpb.NewMessage(c.output)
 	if err := w.decode(m, wire); err != nil { // whose text says no more, and not the same in every build
