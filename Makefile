@@ -22,15 +22,18 @@ generate: $(BUF) $(PLUGINS) ## write gen/ and the embedded descriptor sets from 
 	$(BUF) generate
 	$(call describe,services)
 	$(call describeconfig,bridge/config)
+	cd tools/bench && ../../$(BUF) generate
 
 .PHONY: checkgenerate
 checkgenerate: $(BUF) $(PLUGINS) ## fail when what is committed is not what generate would write
 	@rm -rf .bin/generated
 	@mkdir -p $(addprefix .bin/generated/services/,$(DESCRIBED)) .bin/generated/bridge/config
 	$(BUF) generate --output .bin/generated
+	cd tools/bench && ../../$(BUF) generate --output ../../.bin/generated/bench
 	$(call describe,.bin/generated/services)
 	$(call describeconfig,.bin/generated/bridge/config)
 	diff -r gen .bin/generated/gen
+	diff -r tools/bench/gen .bin/generated/bench/gen
 	$(foreach name,$(DESCRIBED),cmp services/$(name)/$(name).binpb .bin/generated/services/$(name)/$(name).binpb &&) true
 	cmp bridge/config/config.binpb .bin/generated/bridge/config/config.binpb
 	@rm -rf .bin/generated
@@ -39,6 +42,7 @@ checkgenerate: $(BUF) $(PLUGINS) ## fail when what is committed is not what gene
 buf: $(BUF) ## check the protos: format, lint, breaking changes against proto/baseline.binpb
 	$(BUF) format --diff --exit-code proto $(PATHS)
 	$(BUF) lint
+	cd tools/bench && ../../$(BUF) format --diff --exit-code proto && ../../$(BUF) lint
 	$(BUF) build proto $(PATHS) --output .bin/current.binpb
 	$(BUF) breaking .bin/current.binpb --against proto/baseline.binpb --exclude-imports
 
@@ -51,7 +55,11 @@ test: ## run the tests that need Go alone
 	go test ./...
 
 .PHONY: bench
-bench: ## measure what telemetry costs a call over HTTP, in CPU time: each setup alone, then its ratio to none; a minute or two
+bench: ## measure calls beside direct gRPC, grpc-gateway and the Go SDK, some minutes; BENCH="-o table.md", "-short", "-help"
+	@cd tools/bench && go run . $(BENCH)
+
+.PHONY: benchtelemetry
+benchtelemetry: ## measure what telemetry costs a call within one process, in CPU time, as ratios to none; a minute or two
 	go test -run '^$$' -bench Telemetry ./cmd/bridge
 
 .PHONY: conformance
@@ -72,9 +80,10 @@ compose: .bin/jaeger ## run docker-compose.yml in a Docker engine of its own; ne
 
 .PHONY: lint
 lint: $(GOFUMPT) $(GOLANGCI) ## check the Go code: gofumpt, golangci-lint with go vet and staticcheck
-	@files=$$(git ls-files --cached --others --exclude-standard '*.go' | grep -v '^gen/' | xargs $(GOFUMPT) -l); \
+	@files=$$(git ls-files --cached --others --exclude-standard '*.go' | grep -vE '^(tools/bench/)?gen/' | xargs $(GOFUMPT) -l); \
 	if [ -n "$$files" ]; then printf 'not formatted, run %s -w on:\n%s\n' '$(GOFUMPT)' "$$files" >&2; exit 1; fi
 	$(GOLANGCI) run ./...
+	cd tools/bench && ../../$(GOLANGCI) run ./...
 
 # describe writes the descriptor set of each of DESCRIBED below the directory $(1): self-contained, with comments.
 define describe
