@@ -1,6 +1,7 @@
 package catalog_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -19,6 +20,7 @@ import (
 
 	"github.com/mcpgrpc/bridge/bridge/descriptor"
 	"github.com/mcpgrpc/bridge/bridge/internal/catalog"
+	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
 )
 
 // BenchmarkCorpus starts as a bridge in front of all the real APIs does: it reads their descriptor sets, all at once, and makes
@@ -46,6 +48,44 @@ func BenchmarkMethods(b *testing.B) {
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/method")
 			})
 		}
+	}
+}
+
+// BenchmarkPage finds the first page of 1,000 tools: as it is, compressed the first time, and compressed later on.
+func BenchmarkPage(b *testing.B) {
+	const n = 1_000
+	f := revisions["2026-07-28"]
+	source := catalog.Source{Backend: named(b, "b"), Set: invented(b, n, true)}
+	made := func() *catalog.Catalog {
+		return compile(b, catalog.Options{Features: []mcp.Features{f}, PageSize: n}, source)
+	}
+	c := made()
+	report := func(b *testing.B, parts ...[]byte) {
+		b.ReportMetric(float64(len(bytes.Join(parts, nil))), "B/page")
+	}
+	b.Run("plain", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			find(b, c, mcp.ListTools, f, "")
+		}
+		page, _ := find(b, c, mcp.ListTools, f, "")
+		report(b, page.JSON())
+	})
+	for _, name := range []string{"first", "later"} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			var parts [][]byte
+			for b.Loop() {
+				if name == "first" {
+					b.StopTimer()
+					c = made()
+					b.StartTimer()
+				}
+				page, _ := find(b, c, mcp.ListTools, f, "")
+				parts = page.Gzip(nil, nil)
+			}
+			report(b, parts...)
+		})
 	}
 }
 

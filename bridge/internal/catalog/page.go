@@ -26,7 +26,7 @@ type entry interface {
 
 // listing is a list as peers with certain features see it.
 type listing struct {
-	pages   [][]byte // JSON arrays
+	pages   []*Page
 	entries [][]byte // each entry's JSON, within pages
 }
 
@@ -65,6 +65,9 @@ func (l *list) prepare(opts Options) {
 	for _, f := range opts.Features {
 		if l.listings[f] == nil {
 			l.listings[f] = l.serialise(f)
+			for _, page := range l.listings[f].pages {
+				page.keep()
+			}
 		}
 	}
 }
@@ -87,23 +90,23 @@ func (l *list) serialise(f mcp.Features) *listing {
 	return made
 }
 
-// shared returns a page with the bytes of the given one, which is written over afterwards: that of another listing in the same
-// place, or a copy.
-func (l *list) shared(place int, page []byte) []byte {
+// shared returns a page with the given bytes, which are written over afterwards: that of another listing in the same place, or
+// a copy.
+func (l *list) shared(place int, page []byte) *Page {
 	for _, other := range l.listings {
-		if bytes.Equal(other.pages[place], page) {
+		if bytes.Equal(other.pages[place].json, page) {
 			return other.pages[place]
 		}
 	}
-	return slices.Clone(page)
+	return &Page{json: slices.Clone(page)}
 }
 
 // add adds a page whose entries end where they are said to.
-func (l *listing) add(page []byte, ends []int) {
+func (l *listing) add(page *Page, ends []int) {
 	l.pages = append(l.pages, page)
 	start := 1
 	for _, end := range ends {
-		l.entries = append(l.entries, page[start:end])
+		l.entries = append(l.entries, page.json[start:end])
 		start = end + 1
 	}
 }
@@ -119,6 +122,15 @@ func (c *Catalog) Offers(list mcp.List) bool {
 // last, so it stays good when the catalog was replaced meanwhile: an entry that both have is neither repeated nor left
 // out. One that this function did not make, or that it made for another list, is -32602. A list that there is not is empty.
 func (c *Catalog) Page(list mcp.List, f mcp.Features, cursor string) (page []byte, next string, err *jsonrpc.Error) {
+	found, next, err := c.FindPage(list, f, cursor)
+	if err != nil {
+		return nil, "", err
+	}
+	return found.json, next, nil
+}
+
+// FindPage is [Catalog.Page] for who may send the page compressed. The page is not nil where there is no error.
+func (c *Catalog) FindPage(list mcp.List, f mcp.Features, cursor string) (page *Page, next string, err *jsonrpc.Error) {
 	start, l := 0, c.lists[list]
 	if cursor != "" {
 		last, ok := parseCursor(list, cursor)
@@ -130,7 +142,7 @@ func (c *Catalog) Page(list mcp.List, f mcp.Features, cursor string) (page []byt
 		}
 	}
 	if l == nil || start == len(l.keys) {
-		return []byte("[]"), "", nil
+		return &Page{json: []byte("[]")}, "", nil
 	}
 	page, next = l.page(start, f)
 	return page, next, nil
@@ -146,7 +158,7 @@ func (l *list) after(last string) int {
 }
 
 // page returns the page that begins at start.
-func (l *list) page(start int, f mcp.Features) (page []byte, next string) {
+func (l *list) page(start int, f mcp.Features) (page *Page, next string) {
 	end := min(start+l.pageSize, len(l.keys))
 	if end < len(l.keys) {
 		next = newCursor(l.name, l.keys[end-1])
@@ -158,7 +170,7 @@ func (l *list) page(start int, f mcp.Features) (page []byte, next string) {
 	if start%l.pageSize == 0 {
 		return made.pages[start/l.pageSize], next
 	}
-	return made.join(start, end), next
+	return &Page{json: made.join(start, end)}, next
 }
 
 // join makes a page that begins elsewhere than those made in advance.

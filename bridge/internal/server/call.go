@@ -85,7 +85,11 @@ func (c *Call) CloseStreamAfter() time.Duration {
 
 // Run serves the request and ends its registration. It never panics: a fault in
 // one call is that call's -32603, and is logged.
-func (c *Call) Run() Reply {
+func (c *Call) Run() Reply { return c.RunApart().Whole() }
+
+// RunApart is [Call.Run] for a transport that sends the page of a list by itself:
+// the reply's Body may lack it, and then its Page is not nil.
+func (c *Call) RunApart() Reply {
 	if c.handler != nil {
 		c.serve()
 		c.handler = nil
@@ -135,7 +139,7 @@ func (c *Call) serve() {
 		c.fail(c.id, err, lifecycle.Status(c.request.scope, err))
 		c.request.outcome.Message = cmp.Or(c.request.fault, c.request.outcome.Message)
 	default:
-		c.reply = Reply{Body: end(dst), Status: http.StatusOK}
+		c.reply = Reply{Body: end(dst), Status: http.StatusOK, Page: c.request.page, PageAt: c.request.pageAt}
 	}
 }
 

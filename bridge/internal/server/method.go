@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 
+	"github.com/mcpgrpc/bridge/bridge/internal/catalog"
 	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
 	"github.com/mcpgrpc/bridge/bridge/internal/lifecycle"
 	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
@@ -20,6 +21,9 @@ type request struct {
 	fault string
 	// refusal is that of the gate, where it is the reason of a handler's error.
 	refusal *lifecycle.Refusal
+	// page is what the handler's result lacks at pageAt; nil for nothing.
+	page   *catalog.Page
+	pageAt int
 	observation
 }
 

@@ -2,8 +2,10 @@ package server
 
 import (
 	"net/http"
+	"slices"
 	"time"
 
+	"github.com/mcpgrpc/bridge/bridge/internal/catalog"
 	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
 )
 
@@ -22,6 +24,20 @@ type Reply struct {
 	// RetryAfter is when the client may have more luck, with a status of 429 or
 	// 503; zero where nobody knows.
 	RetryAfter time.Duration
+	// Page is what Body lacks at the offset PageAt, where [Call.RunApart] has made
+	// it: a page of a list is large, and the same for all who ask. Nil: Body is
+	// whole.
+	Page   *catalog.Page
+	PageAt int
+}
+
+// Whole returns the reply with a whole Body.
+func (r Reply) Whole() Reply {
+	if r.Page != nil {
+		r.Body = slices.Concat(r.Body[:r.PageAt], r.Page.JSON(), r.Body[r.PageAt:])
+		r.Page, r.PageAt = nil, 0
+	}
+	return r
 }
 
 // nothing is the Reply to what is not answered.

@@ -15,6 +15,8 @@ import (
 type call interface {
 	// Run serves the request. An empty Body of the reply means that there is nothing to say.
 	Run() server.Reply
+	// RunApart is Run where the reply may have the page of a list beside its Body.
+	RunApart() server.Reply
 	// CloseStreamAfter is above zero where the client is to come back for the rest after that time.
 	CloseStreamAfter() time.Duration
 	// Streams reports whether the call is a stream of notifications that lasts until the client leaves.
@@ -81,14 +83,14 @@ func (j *job) single(conn *lifecycle.Conn, msg jsonrpc.Message) {
 	case after > 0 && j.out != nil && j.out.resumable:
 		parted = j.part(c, msg, after)
 	default:
-		j.answer(c.Run(), msg)
+		j.answer(c.RunApart(), msg)
 	}
 }
 
 // answer sends the reply to the message of the job.
 func (j *job) answer(reply server.Reply, msg jsonrpc.Message) {
 	if j.out.settle() {
-		j.conclude(reply, msg)
+		j.conclude(reply.Whole(), msg)
 		return
 	}
 	cause := context.Cause(j.ctx)

@@ -49,10 +49,13 @@
 //
 // # Answers
 //
-// A request is answered by one application/json body in one write, or, where something has to be said before its reply
-// and its client accepts that, by a stream of server-sent events that ends with the reply; an error is an event then, too.
-// A batch is answered by the array of its replies, or by a stream that ends with each of them. Everything else is answered
-// by 202 without a body.
+// A request is answered by one application/json body in one write (with the page of a list, in three), or, where something
+// has to be said before its reply and its client accepts that, by a stream of server-sent events that ends with the reply;
+// an error is an event then, too. A batch is answered by the array of its replies, or by a stream that ends with each of
+// them. Everything else is answered by 202 without a body.
+//
+// A page of a list that has 1 KiB at least is sent as gzip where Accept-Encoding says so, from what catalog.Page keeps, and
+// has Vary either way. Nothing else is compressed: no stream and no batch, and nothing that a backend has said.
 //
 // # Streams
 //

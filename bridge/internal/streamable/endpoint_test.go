@@ -81,7 +81,8 @@ func (d *double) End(_ context.Context, h lifecycle.Headers, _ string) *lifecycl
 // running is a call that does nothing but to come to its reply.
 type running func() server.Reply
 
-func (r running) Run() server.Reply             { return r() }
+func (r running) Run() server.Reply             { return r().Whole() }
+func (r running) RunApart() server.Reply        { return r() }
 func (running) CloseStreamAfter() time.Duration { return 0 }
 func (running) Streams() bool                   { return false }
 

@@ -25,6 +25,7 @@ type exchange struct {
 	w       http.ResponseWriter
 	method  string        // of HTTP
 	events  bool          // the client takes a stream of events
+	gzip    bool          // the client takes what is compressed so
 	timeout time.Duration // for the client to read the answer
 	log     *slog.Logger
 	peer    lifecycle.Peer
@@ -39,7 +40,25 @@ func (x *exchange) answer(reply server.Reply) {
 		x.w.Header().Set(headerSession, reply.SessionID)
 	}
 	x.retryAfter(reply.RetryAfter)
-	x.send(statusOf(reply), reply.Body)
+	if reply.Page == nil {
+		x.send(statusOf(reply), reply.Body)
+		return
+	}
+	x.send(statusOf(reply), x.withPage(&reply)...)
+}
+
+// withPage returns the body of a reply with a page of a list, which is sent compressed where the client takes it and it pays.
+func (x *exchange) withPage(reply *server.Reply) (body [][]byte) {
+	h, page := x.w.Header(), reply.Page
+	head, tail := reply.Body[:reply.PageAt], reply.Body[reply.PageAt:]
+	if page.Packs() {
+		h.Add("Vary", "Accept-Encoding")
+	}
+	if !page.Packs() || !x.gzip {
+		return [][]byte{head, page.JSON(), tail}
+	}
+	h.Set("Content-Encoding", "gzip")
+	return page.Gzip(head, tail)
 }
 
 // retryAfter says when to come again, in whole seconds (RFC 9110, section 10.2.3), where that is known.
@@ -61,14 +80,17 @@ func statusOf(r server.Reply) int {
 	return r.Status
 }
 
-// send answers with a finished JSON body, or with none when body is empty, in a single write.
-func (x *exchange) send(status int, body []byte) {
-	h := x.w.Header()
-	if len(body) > 0 {
+// send answers with a finished JSON body, or with none when body is empty, in a single write for each of its parts.
+func (x *exchange) send(status int, body ...[]byte) {
+	h, size := x.w.Header(), 0
+	for _, part := range body {
+		size += len(part)
+	}
+	if size > 0 {
 		h.Set("Content-Type", mediaJSON)
 	}
 	if status != http.StatusNoContent {
-		h.Set("Content-Length", strconv.Itoa(len(body)))
+		h.Set("Content-Length", strconv.Itoa(size))
 	}
 	x.sent = true
 	if x.unread {
@@ -76,11 +98,14 @@ func (x *exchange) send(status int, body []byte) {
 	}
 	limitWriting(x.w, x.timeout)
 	x.w.WriteHeader(status)
-	if len(body) == 0 {
-		return
-	}
-	if _, err := x.w.Write(body); err != nil { //nolint:gosec // G705: the type of the answer is no page's, and nosniff holds browsers to it
-		x.log.DebugContext(x.ctx, "answer not delivered", "error", err)
+	for _, part := range body {
+		if len(part) == 0 {
+			continue
+		}
+		if _, err := x.w.Write(part); err != nil { //nolint:gosec // G705: the type of the answer is no page's, and nosniff holds browsers to it
+			x.log.DebugContext(x.ctx, "answer not delivered", "error", err)
+			return
+		}
 	}
 }
 

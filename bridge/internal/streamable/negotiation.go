@@ -104,6 +104,47 @@ func mediaRange(member, mediaType string) (specific int, weight float64, ok bool
 	return -1, weight, true
 }
 
+// acceptsGzip reports whether an answer may be compressed by gzip, and no other way is liked better that there is (RFC 9110
+// section 12.5.3): it has a weight above zero that is not below that of the answer as it is. A client that does not say what it
+// accepts gets the latter.
+func acceptsGzip(values []string) bool {
+	gzip, identity, others := -1.0, -1.0, -1.0 // below zero where they are not named
+	for _, v := range values {
+		for member := range strings.SplitSeq(v, ",") {
+			coding, weight := codingWeight(member)
+			switch coding {
+			case "gzip", "x-gzip":
+				gzip = max(gzip, weight)
+			case "identity":
+				identity = max(identity, weight)
+			case "*":
+				others = max(others, weight)
+			}
+		}
+	}
+	if gzip < 0 {
+		gzip = others
+	}
+	if identity < 0 {
+		identity = others
+	}
+	return gzip > 0 && gzip >= identity
+}
+
+// codingWeight reads one member of Accept-Encoding; what is malformed has no name.
+func codingWeight(member string) (coding string, weight float64) {
+	coding, param, given := strings.Cut(strings.ToLower(member), ";")
+	if coding = strings.TrimSpace(coding); !given {
+		return coding, 1
+	}
+	q, found := strings.CutPrefix(strings.TrimSpace(param), "q=")
+	weight, err := strconv.ParseFloat(q, 64)
+	if !found || err != nil || !(0 <= weight && weight <= 1) {
+		return "", 0
+	}
+	return coding, weight
+}
+
 func blank(values []string) bool {
 	for _, v := range values {
 		if strings.TrimSpace(v) != "" {

@@ -47,6 +47,7 @@ func (h *Handler) read(x *exchange, r *http.Request) (serve func(place func())) 
 		return nil
 	}
 	x.events = acceptsEvents(r.Header["Accept"])
+	x.gzip = acceptsGzip(r.Header["Accept-Encoding"])
 	one, batch := jsonrpc.DecodeBatch(body, jsonrpc.DefaultLimits)
 	if batch != nil {
 		return h.readBatch(x, r, batch)

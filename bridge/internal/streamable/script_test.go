@@ -87,7 +87,8 @@ type line struct {
 	streams bool
 }
 
-func (l *line) Run() server.Reply               { return l.run() }
+func (l *line) Run() server.Reply               { return l.run().Whole() }
+func (l *line) RunApart() server.Reply          { return l.run() }
 func (l *line) CloseStreamAfter() time.Duration { return l.after }
 func (l *line) Streams() bool                   { return l.streams }
 
