@@ -3,6 +3,7 @@ package config
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -33,7 +34,7 @@ const moment = 500 * time.Millisecond
 // Its zero value is ready. It is safe for concurrent use, and is to be kept as long as the same files are read again.
 type Reader struct {
 	mu      sync.Mutex
-	reading map[string]*reading
+	reading map[subject]*reading
 }
 
 // Read is [Read] that ends with ctx, whose cause is then found in its error, which is no *[Error].
@@ -46,6 +47,20 @@ func (r *Reader) Read(ctx context.Context, path string) (*configv1.Config, error
 		return nil, &Error{[]Fault{{File: path, Message: err.Error()}}}
 	}
 	return Parse(path, text)
+}
+
+// Sum identifies what a configuration file holds, to see whether it has changed. What cannot be read, and what is no regular file,
+// such as a pipe, which can be read only once, counts as empty.
+func (r *Reader) Sum(ctx context.Context, path string) [sha256.Size]byte {
+	one, err := r.begin(path, maxFile, true)
+	if err != nil {
+		return sha256.Sum256(nil)
+	}
+	text, err := one.wait(ctx, time.Now().Add(ReadTimeout))
+	if err != nil {
+		text = nil
+	}
+	return sha256.Sum256(text)
 }
 
 // errCut is that a context has ended first.
@@ -78,10 +93,15 @@ func bare(err error) error {
 
 // read returns what is in a file, and no more than a byte above most, at most until a time.
 func (r *Reader) read(ctx context.Context, path string, until time.Time, most int64) ([]byte, error) {
-	one, err := r.begin(path, most)
+	one, err := r.begin(path, most, false)
 	if err != nil {
 		return nil, err
 	}
+	return one.wait(ctx, until)
+}
+
+// wait returns what has been read, at most until a time.
+func (one *reading) wait(ctx context.Context, until time.Time) ([]byte, error) {
 	over := time.NewTimer(max(time.Until(until), moment))
 	defer over.Stop()
 	select {
@@ -99,11 +119,18 @@ func (r *Reader) read(ctx context.Context, path string, until time.Time, most in
 	}
 }
 
+// subject is a file, and whether it is read only if it is a regular one.
+type subject struct {
+	path    string
+	regular bool
+}
+
 // begin returns the reading of a file that is under way, or a new one.
-func (r *Reader) begin(path string, most int64) (*reading, error) {
+func (r *Reader) begin(path string, most int64, regular bool) (*reading, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if one := r.reading[path]; one != nil {
+	of := subject{path, regular}
+	if one := r.reading[of]; one != nil {
 		return one, nil
 	}
 	if len(r.reading) >= maxHung {
@@ -111,13 +138,13 @@ func (r *Reader) begin(path string, most int64) (*reading, error) {
 	}
 	one := &reading{done: make(chan struct{})}
 	if r.reading == nil {
-		r.reading = map[string]*reading{}
+		r.reading = map[subject]*reading{}
 	}
-	r.reading[path] = one
+	r.reading[of] = one
 	go func() { // ends when the system does: r counts it until then
-		one.text, one.err = one.all(path, most)
+		one.text, one.err = one.all(of, most)
 		r.mu.Lock()
-		delete(r.reading, path)
+		delete(r.reading, of)
 		r.mu.Unlock()
 		close(one.done)
 	}()
@@ -137,19 +164,25 @@ type reading struct {
 // errDirectory is that a file is a directory.
 var errDirectory = errors.New("is a directory")
 
+// errIrregular is that a file is no regular one.
+var errIrregular = errors.New("is no regular file")
+
 // all reads the file.
-func (o *reading) all(path string, most int64) ([]byte, error) {
+func (one *reading) all(of subject, most int64) ([]byte, error) {
 	var mode fs.FileMode
-	if info, err := os.Stat(path); err == nil { // else opening it says why
+	if info, err := os.Stat(of.path); err == nil { // else opening it says why
 		mode = info.Mode()
-		o.mode.Store(&mode)
+		one.mode.Store(&mode)
 	}
-	f, err := os.Open(path)
+	if of.regular && !mode.IsRegular() {
+		return nil, errIrregular
+	}
+	f, err := os.Open(of.path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	o.open.Store(true)
+	one.open.Store(true)
 	if mode.IsDir() {
 		return nil, errDirectory
 	}
@@ -157,10 +190,10 @@ func (o *reading) all(path string, most int64) ([]byte, error) {
 }
 
 // state says what a file is whose reading has not ended in time.
-func (o *reading) state() string {
-	mode := *cmp.Or(o.mode.Load(), new(fs.FileMode))
+func (one *reading) state() string {
+	mode := *cmp.Or(one.mode.Load(), new(fs.FileMode))
 	switch {
-	case mode&fs.ModeNamedPipe != 0 && !o.open.Load():
+	case mode&fs.ModeNamedPipe != 0 && !one.open.Load():
 		return fmt.Sprintf("is a pipe that nobody writes to, and was waited for for %v: start what writes to it, or name a file", ReadTimeout)
 	case mode&fs.ModeNamedPipe != 0:
 		return fmt.Sprintf("is a pipe whose writer has not come to an end within %v: have it close the pipe, or name a file", ReadTimeout)

@@ -55,7 +55,7 @@ func TestPipeNobodyWrites(t *testing.T) {
 			t.Fatalf("%d readings", left(&r))
 		}
 	}
-	one, err := r.begin(path, maxFile)
+	one, err := r.begin(path, maxFile, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,11 +87,11 @@ func TestReadsLeftBehind(t *testing.T) {
 	t.Parallel()
 	var r Reader
 	for range maxHung {
-		if _, err := r.begin(pipe(t), maxFile); err != nil {
+		if _, err := r.begin(pipe(t), maxFile, false); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := r.begin(pipe(t), maxFile); err == nil || !strings.Contains(err.Error(), "16 other files have not answered yet") {
+	if _, err := r.begin(pipe(t), maxFile, false); err == nil || !strings.Contains(err.Error(), "16 other files have not answered yet") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -155,5 +155,25 @@ func TestProcessSubstitution(t *testing.T) {
 	}
 	if c, err := Read(fmt.Sprintf("/dev/fd/%d", out.Fd())); err != nil || len(c.GetBackends()) != 1 {
 		t.Errorf("configuration %v, error %v", c, err)
+	}
+}
+
+// TestSum is the identity of what files hold, for which no pipe is read.
+func TestSum(t *testing.T) {
+	t.Parallel()
+	var r Reader
+	file := filepath.Join(t.TempDir(), "bridge.yaml")
+	empty := r.Sum(t.Context(), file)
+	write := func(text string) [32]byte {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return r.Sum(t.Context(), file)
+	}
+	if a, again, b := write("a"), write("a"), write("b"); a != again || a == b || a == empty {
+		t.Errorf("sums of a, a and b: %x, %x, %x; of no file %x", a, again, b, empty)
+	}
+	if got := r.Sum(t.Context(), pipe(t)); got != empty {
+		t.Errorf("sum of a pipe: %x, want that of what is empty, %x", got, empty)
 	}
 }
