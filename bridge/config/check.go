@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -29,7 +30,7 @@ func Check(c *configv1.Config) error {
 		return err
 	}
 	if len(f.list) > 0 {
-		return &Error{f.list}
+		return &Error{capped(f.list)}
 	}
 	return nil
 }
@@ -43,6 +44,7 @@ func check(c *configv1.Config) (*faults, error) {
 	for i, b := range c.GetBackends() {
 		f.backend(fmt.Sprintf("backends[%d]", i), b)
 	}
+	f.names(c.GetBackends())
 	f.pins(c.GetBackends())
 	f.server(c.GetServer())
 	f.admin(c)
@@ -61,11 +63,25 @@ func profileName(p configv1.Profile) string {
 // faults collects what is wrong with a configuration.
 type faults struct {
 	list  []Fault
-	wrong map[string]bool // the paths of the list, and of all that is around them
-	huge  bool            // there is too much to look at the rest
+	wrong map[string]bool   // the paths of the list, and of all that is around them
+	huge  bool              // there is too much to look at the rest
+	first map[string]string // the paths of what has been there before, by those of what is there a second time
 }
 
-func newFaults() *faults { return &faults{wrong: map[string]bool{}} }
+func newFaults() *faults { return &faults{wrong: map[string]bool{}, first: map[string]string{}} }
+
+// maxFaults is how many faults are told one by one.
+const maxFaults = 100
+
+// capped leaves out all but the first faults, and says how many these are and where they begin.
+func capped(list []Fault) []Fault {
+	if len(list) <= maxFaults {
+		return list
+	}
+	next := list[maxFaults]
+	rest := Fault{Message: fmt.Sprintf("and %d more", len(list)-maxFaults), Line: next.Line, Column: next.Column}
+	return append(list[:maxFaults:maxFaults], rest)
+}
 
 // violations returns the faults that the rules of config.proto find.
 func violations(c *configv1.Config) (*faults, error) {
@@ -73,6 +89,9 @@ func violations(c *configv1.Config) (*faults, error) {
 	var invalid *protovalidate.ValidationError
 	if err := protovalidate.Validate(c); errors.As(err, &invalid) {
 		for _, v := range invalid.Violations {
+			if v.Proto.GetRuleId() == "config.backend_names" {
+				continue // names says which
+			}
 			f.note(inWords(v))
 		}
 	} else if err != nil {
@@ -137,6 +156,23 @@ func (f *faults) tools(path string, tools map[string]*bridgev1.Tool) {
 	}
 }
 
+// names refuses a second backend of one name.
+func (f *faults) names(backends []*configv1.Backend) {
+	taken := map[string]int{}
+	for i, b := range backends {
+		name := cmp.Or(b.GetName(), "default")
+		first, ok := taken[name]
+		if !ok {
+			taken[name] = i
+			continue
+		}
+		at := fmt.Sprintf("backends[%d].name", i)
+		f.add(at, fmt.Sprintf("backends[%d] is called %s already: every backend needs a name of its own (one without is called \"default\")",
+			first, strconv.Quote(name)))
+		f.first[at] = fmt.Sprintf("backends[%d].name", first)
+	}
+}
+
 // pins refuses a name that is given to the tools of two methods: which of them has it would depend on which of their backends is
 // described first.
 func (f *faults) pins(backends []*configv1.Backend) {
@@ -162,6 +198,9 @@ func (f *faults) pins(backends []*configv1.Backend) {
 func targetFault(target string) string {
 	if u, err := url.Parse(target); target == "" || err == nil && resolver.Get(u.Scheme) != nil {
 		return ""
+	}
+	if strings.Contains(target, "@") { // what stands before it may be a password
+		return "has a user in it, which gRPC does not know; write host:port, such as localhost:50051"
 	}
 	if strings.Contains(target, "://") {
 		return fmt.Sprintf("%q has a scheme that gRPC does not know; write host:port, such as localhost:50051", target)

@@ -54,7 +54,8 @@ func (f Fault) Field() string { return index.ReplaceAllString(f.Path, "") }
 // Error is a configuration that does not hold. It has at least one fault.
 type Error struct {
 	// Faults are, for a file, in the order of the places. For what is of no file they are those of the rules in config.proto,
-	// then those of the rules that cannot be written there, both in the order of the fields.
+	// then those of the rules that cannot be written there, both in the order of the fields. There are at most 101: the last
+	// of so many says how many more there are, and has the place of the first of these.
 	Faults []Fault
 }
 

@@ -2,6 +2,7 @@ package config
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -28,6 +29,7 @@ type Setup struct {
 
 	parts []*part // of the backends, in their order
 	dial  []grpc.DialOption
+	files *Reader // shared by those that take each other's place
 }
 
 // Close closes the connections of this Setup but for those that another one has. Close the Bridge that uses them first.
@@ -46,20 +48,31 @@ func (s *Setup) Close() error {
 //
 // More grpc.DialOptions, such as a stats handler, may be given for all connections.
 func Dial(c *configv1.Config, more ...grpc.DialOption) (*Setup, error) {
-	return (&Setup{dial: more}).Next(c)
+	return DialContext(context.Background(), c, more...)
+}
+
+// DialContext is [Dial] whose reading of files ends with ctx. Without that, it ends after [ReadTimeout].
+func DialContext(ctx context.Context, c *configv1.Config, more ...grpc.DialOption) (*Setup, error) {
+	return (&Setup{dial: more, files: new(Reader)}).NextContext(ctx, c)
 }
 
 // Next is Dial for a configuration that takes the place of that of s. A backend that says the same as one of s, and whose
 // secrets and certificates are the same bytes, shares its connection and its descriptor source; all others have new ones. s
 // stays as it is, and must not be closed yet; the dial options are the same.
 func (s *Setup) Next(c *configv1.Config) (*Setup, error) {
+	return s.NextContext(context.Background(), c)
+}
+
+// NextContext is [Setup.Next] whose reading of files ends with ctx. Without that, it ends after [ReadTimeout].
+func (s *Setup) NextContext(ctx context.Context, c *configv1.Config) (*Setup, error) {
 	if err := Check(c); err != nil {
 		return nil, err
 	}
-	next := &Setup{Options: options(c), dial: s.dial}
+	next := &Setup{Options: options(c), dial: s.dial, files: s.files}
+	files := newShelf(ctx, s.files)
 	var errs []error
 	for _, b := range c.GetBackends() {
-		if err := next.add(b, s); err != nil {
+		if err := next.add(b, s, files); err != nil {
 			errs = append(errs, fmt.Errorf("backend %q: %w", cmp.Or(b.GetName(), "default"), err))
 		}
 	}
@@ -70,8 +83,8 @@ func (s *Setup) Next(c *configv1.Config) (*Setup, error) {
 }
 
 // add makes one backend usable.
-func (s *Setup) add(b *configv1.Backend, before *Setup) error {
-	m, err := readMaterial(b)
+func (s *Setup) add(b *configv1.Backend, before *Setup, files shelf) error {
+	m, err := files.readMaterial(b)
 	if err != nil {
 		return err
 	}

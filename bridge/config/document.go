@@ -74,8 +74,8 @@ var (
 // syntax is what the YAML parser says of a text.
 func syntax(err error, text []byte) Fault {
 	said := strings.TrimPrefix(err.Error(), "yaml: ")
-	if m := anchorless.FindStringSubmatch(said); m != nil {
-		f := Fault{Message: "the alias *" + m[1] + " stands for nothing, and aliases are not followed: write out what is meant"}
+	if m := anchorless.FindStringSubmatch(said); m != nil { // its name may be a secret that begins with "*"
+		f := Fault{Message: "this alias stands for nothing, and aliases are not followed: write out what is meant, in quotes if it begins with *"}
 		if at := bytes.Index(text, []byte("*"+m[1])); at >= 0 {
 			f.Line, f.Column = position(text, at)
 		}

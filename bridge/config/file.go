@@ -2,11 +2,8 @@ package config
 
 import (
 	"bytes"
-	"errors"
+	"context"
 	"fmt"
-	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 
 	configv1 "github.com/mcpgrpc/bridge/gen/bridge/config/v1"
@@ -16,14 +13,9 @@ import (
 const maxFile = 1 << 20
 
 // Read reads a configuration file and checks it, as [Parse] does. What is wrong with the file itself is an *[Error] with one
-// fault, too.
-func Read(path string) (*configv1.Config, error) {
-	text, err := read(path)
-	if err != nil {
-		return nil, &Error{[]Fault{{File: path, Message: err.Error()}}}
-	}
-	return Parse(path, text)
-}
+// fault, too: so is one that has not been read within [ReadTimeout], such as a pipe that nobody writes to. Whoever reads the file
+// again, or has a context, has [Reader.Read].
+func Read(path string) (*configv1.Config, error) { return new(Reader).Read(context.Background(), path) }
 
 // Parse checks the text of a configuration file in YAML, whose name is that of [Read]. All its faults are reported at once, as
 // an *[Error], with their places: what is no YAML, and what is no configuration, by the rules of [Check] and those for files
@@ -50,35 +42,6 @@ func Parse(name string, text []byte) (*configv1.Config, error) {
 		found[i].File = name
 	}
 	return nil, &Error{found}
-}
-
-// read returns what is in a configuration file. Its errors do not name it.
-func read(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, bare(err)
-	}
-	defer f.Close()
-	if info, err := f.Stat(); err == nil && info.IsDir() {
-		return nil, errors.New("is a directory: name the configuration file itself")
-	}
-	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	if err != nil {
-		return nil, bare(err)
-	}
-	return text, nil
-}
-
-// bare is what an error about a file says beside its name.
-func bare(err error) error {
-	var of *fs.PathError
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return errors.New("there is no such file: name the configuration file")
-	case errors.As(err, &of):
-		return fmt.Errorf("cannot be read: %w", of.Err)
-	}
-	return err
 }
 
 // anchor makes the paths of a configuration that come from a file in dir independent of where the program runs.

@@ -87,10 +87,10 @@ func TestParseRefuses(t *testing.T) {
 		{"alias", "backends: &b [{target: 'x:1'}]\nreload: *b", "bridge.yaml:2:9: reload: aliases are not followed: write out what is meant"},
 		{
 			"alias of nothing", "mode: MODE_TOOLS\nreload: *b",
-			"bridge.yaml:2:9: the alias *b stands for nothing, and aliases are not followed: write out what is meant",
+			"bridge.yaml:2:9: this alias stands for nothing, and aliases are not followed: write out what is meant, in quotes if it begins with *",
 		},
 		{"merge", "<<: {mode: MODE_TOOLS}\nbackends: [{target: 'x:1'}]", "bridge.yaml:1:1: keys cannot be merged: write out what is meant"},
-		{"tag", "backends: [{target: !env TARGET}]", `bridge.yaml:1:21: backends[0].target: tags such as "!env" mean nothing here: take it away`},
+		{"tag", "backends: [{target: !env TARGET}]", `bridge.yaml:1:21: backends[0].target: tags mean nothing here: take it away, or put the whole in quotes if it is a text that begins with !`},
 		{"key", "? [a]\n: b\nbackends: [{target: 'x:1'}]", "bridge.yaml:1:3: a key is a name, such as deadline"},
 		{"key where there are none", "backends: [{target: 'x:1', plaintext: {[a]: b}}]", "bridge.yaml:1:40: backends[0].plaintext: a key is a name, such as deadline"},
 		{
@@ -122,6 +122,61 @@ func TestParseRefuses(t *testing.T) {
 				t.Errorf("faults (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestParseShowsNoSecret: a file of secrets that is taken for a configuration, and what slipped into the wrong line. Slips of the pen
+// are told all the same.
+func TestParseShowsNoSecret(t *testing.T) {
+	t.Parallel()
+	const there = " is unknown; there are backends, "
+	for _, tt := range []struct{ name, text, want string }{
+		{"secret before a colon", "hunter2TOKEN: x", ":1:1: this key of 12 characters" + there},
+		{"random text", "9f86d081884c7d65: x", ":1:1: this key of 16 characters" + there},
+		{"words that are too many", strings.Repeat("hunter_", 6) + "two: x", ":1:1: this key of 45 characters" + there},
+		{"characters, not bytes", "hüntér: x", ":1:1: this key of 6 characters" + there},
+		{"words", "database_url2: hunter2", `:1:1: "database_url2"` + there},
+		{"slip", "Bakends: []", `:1:1: "Bakends" is unknown; backends is meant`},
+		{"slip with much between", "back" + strings.Repeat("-", 40) + "end: []", ":1:1: this key of 47 characters is unknown; backends is meant"},
+		{"alias", "password: *hunter2", ":1:11: this alias stands for nothing"},
+		{"tag", "backends: [{target: !hunter2 x}]", ":1:21: backends[0].target: tags mean nothing here"},
+		{
+			"name of a header", "backends: [{target: 'x:1', headers: [{name: 'Bearer hunter2', literal: authorization}]}]",
+			":1:45: backends[0].headers[0].name: must have only a-z",
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			got := strings.Join(parsed(t, tt.text), "\n")
+			if !strings.Contains(got, "bridge.yaml"+tt.want) || strings.Contains(got, "hunter2") {
+				t.Errorf("faults %s", got)
+			}
+		})
+	}
+}
+
+// TestParseCountsTheRest of many faults.
+func TestParseCountsTheRest(t *testing.T) {
+	t.Parallel()
+	for n, last := range map[int]string{100: `bridge.yaml:100:1: "nothing" is unknown; there are `, 5000: "bridge.yaml:101:1: and 4900 more"} {
+		got := parsed(t, strings.Repeat("nothing: x\n", n-1)+"nothing: x") // the rule that there are backends is broken as well, and follows
+		if !strings.HasPrefix(got[len(got)-1], last) || len(got) != min(n, 101) {
+			t.Errorf("%d faults: %d are told, the last is %s", n, len(got), got[len(got)-1])
+		}
+	}
+}
+
+// TestParseOneNameTwice: the fault stands at the second name, and has the line of the first.
+func TestParseOneNameTwice(t *testing.T) {
+	t.Parallel()
+	const own = ": every backend needs a name of its own (one without is called \"default\"); the other one is in line 2"
+	for text, want := range map[string]string{
+		"backends:\n- {name: a, target: 'x:1'}\n- {name: b, target: 'x:2'}\n- {name: a, target: 'x:3'}": `bridge.yaml:4:10: backends[2].name: backends[0] is called "a" already` + own,
+		"backends:\n- {target: 'x:1'}\n- {target: 'x:2'}":                                               `bridge.yaml:3:3: backends[1].name: backends[0] is called "default" already` + own,
+	} {
+		if diff := cmp.Diff([]string{want}, parsed(t, text)); diff != "" {
+			t.Errorf("faults (-want +got):\n%s", diff)
+		}
 	}
 }
 

@@ -15,6 +15,9 @@ import (
 	configv1 "github.com/mcpgrpc/bridge/gen/bridge/config/v1"
 )
 
+// hopeless is how many wrong keys and forms a file may have for its values to be looked at, too: what has more is another file.
+const hopeless = 10 * maxFaults
+
 // fill makes a configuration of a parsed file and checks it. The faults have places and stand in their order.
 func fill(root *yaml.Node, text []byte) (*configv1.Config, []Fault, error) {
 	c := &configv1.Config{}
@@ -23,8 +26,8 @@ func fill(root *yaml.Node, text []byte) (*configv1.Config, []Fault, error) {
 		broken: map[string]bool{}, unfit: map[string]bool{}, names: map[spot]*yaml.Node{},
 	}
 	s.message("", root, c.ProtoReflect().Descriptor())
-	if s.faults.huge {
-		return nil, s.faults.list, nil
+	if s.faults.huge || len(s.faults.list) > hopeless {
+		return nil, capped(s.faults.list), nil
 	}
 	// The lines of protoyaml end with "\n" alone, and it looks up those that the YAML parser counts.
 	padded := append(bytes.Clone(text), "\n"+strings.Repeat("#\n", breaks(text))...)
@@ -35,7 +38,7 @@ func fill(root *yaml.Node, text []byte) (*configv1.Config, []Fault, error) {
 	}
 	for _, f := range checked.list {
 		if !s.follows(f) {
-			s.faults.note(s.placed(f))
+			s.faults.note(s.placed(s.discreet(f, checked.first[f.Path])))
 		}
 	}
 	for _, f := range literals(c) {
@@ -44,7 +47,7 @@ func fill(root *yaml.Node, text []byte) (*configv1.Config, []Fault, error) {
 	slices.SortStableFunc(s.faults.list, func(a, b Fault) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 	})
-	return c, s.faults.list, nil
+	return c, capped(s.faults.list), nil
 }
 
 // unreadable matches what protoyaml says of one node: an empty path, line and column, and the reason.
@@ -95,6 +98,18 @@ func (s *structure) follows(f Fault) bool {
 		return s.broken[parent(f.Path)]
 	}
 	return f.Path != "" && s.broken[f.Path]
+}
+
+// discreet is a fault in words for a file: with the line of what has been there before, if it is about that, and without the
+// name of a header that is none, which may be the secret itself, put into the wrong line.
+func (s *structure) discreet(f Fault, first string) Fault {
+	if first != "" {
+		f.Message += fmt.Sprintf("; the other one is in line %d", s.placed(Fault{Path: first}).Line)
+	}
+	if words := patterns["headers.name"]; strings.HasSuffix(f.Field(), "headers.name") && strings.HasSuffix(f.Message, words) {
+		f.Message = words
+	}
+	return f
 }
 
 // placed gives a fault the place of what its path names, or of the nearest thing around it that is there: that of the value

@@ -23,15 +23,15 @@ type material struct {
 }
 
 // readMaterial reads the secrets and certificates of a backend.
-func readMaterial(b *configv1.Backend) (m material, err error) {
-	if m.headers, err = resolveHeaders(b.GetHeaders()); err != nil {
+func (s shelf) readMaterial(b *configv1.Backend) (m material, err error) {
+	if m.headers, err = s.resolveHeaders(b.GetHeaders()); err != nil {
 		return m, err
 	}
-	if m.reflection, err = resolveHeaders(b.GetDescriptors().GetReflection().GetHeaders()); err != nil {
+	if m.reflection, err = s.resolveHeaders(b.GetDescriptors().GetReflection().GetHeaders()); err != nil {
 		return m, fmt.Errorf("reflection: %w", err)
 	}
 	if b.GetTarget() != "" {
-		m.certificates, err = readCertificates(b.GetTls())
+		m.certificates, err = s.readCertificates(b.GetTls())
 	}
 	return m, err
 }

@@ -76,6 +76,7 @@ func TestCheckRefusesTargets(t *testing.T) {
 		{"port in words", target("library:grpc"), `backends[0].target: "library:grpc" has no port between 1 and 65535; write host:port, such as library:50051`},
 		{"no brackets", target("::1:50051"), `backends[0].target: "::1:50051" is no address; write host:port, such as localhost:50051 or [::1]:50051`},
 		{"URL", target("http://library:50051"), `backends[0].target: "http://library:50051" has a scheme that gRPC does not know; write host:port, such as localhost:50051`},
+		{"password", target("https://me:hunter2@library:50051"), "backends[0].target: has a user in it, which gRPC does not know; write host:port, such as localhost:50051"},
 		{"no URI", target("dns:///%zz"), `backends[0].target: "dns:///%zz" has a scheme that gRPC does not know; write host:port, such as localhost:50051`},
 	})
 }
@@ -91,7 +92,7 @@ func TestCheckRefusesBackends(t *testing.T) {
 			"same name", func(c *configv1.Config) {
 				c.Backends = append(c.Backends, &configv1.Backend{Name: "default", Target: "x:1"})
 			},
-			`every backend needs a name of its own (a backend without one is called "default")`,
+			`backends[1].name: backends[0] is called "default" already: every backend needs a name of its own (one without is called "default")`,
 		},
 		{"deadline", backend(func(b *configv1.Backend) { b.Deadline = durationpb.New(0) }), "backends[0].deadline: must be greater than 0s"},
 		{

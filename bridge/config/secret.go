@@ -1,11 +1,13 @@
 package config
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"io"
+	"io/fs"
 	"os"
 	"strings"
+	"time"
 
 	"google.golang.org/grpc/metadata"
 
@@ -16,12 +18,34 @@ import (
 // maxSecret bounds the file of a secret, which becomes a header: 8 KiB.
 const maxSecret = 8 << 10
 
+// shelf is where the files of one configuration are read.
+type shelf struct {
+	ctx   context.Context
+	files *Reader
+	until time.Time
+}
+
+// newShelf is one whose files are to be read from now on.
+func newShelf(ctx context.Context, files *Reader) shelf {
+	return shelf{ctx, files, time.Now().Add(ReadTimeout)}
+}
+
+// read returns what is in a file, of which errors name it.
+func (s shelf) read(path string, most int64) ([]byte, error) {
+	text, err := s.files.read(s.ctx, path, s.until, most)
+	var of *fs.PathError
+	if err != nil && !errors.As(err, &of) {
+		return nil, fmt.Errorf("%s %w", path, err)
+	}
+	return text, err
+}
+
 // resolveHeaders reads the values of headers. All that cannot be read or sent is reported at once; no error shows a value.
-func resolveHeaders(headers []*configv1.Header) (metadata.MD, error) {
+func (s shelf) resolveHeaders(headers []*configv1.Header) (metadata.MD, error) {
 	md := metadata.MD{}
 	var errs []error
 	for _, h := range headers {
-		value, err := resolve(h)
+		value, err := s.resolve(h)
 		if err != nil {
 			errs = append(errs, fmt.Errorf("header %q: %w", h.GetName(), err))
 			continue
@@ -32,7 +56,7 @@ func resolveHeaders(headers []*configv1.Header) (metadata.MD, error) {
 }
 
 // resolve returns the value of one header.
-func resolve(h *configv1.Header) (string, error) {
+func (s shelf) resolve(h *configv1.Header) (string, error) {
 	switch source := h.GetSecret().GetSource().(type) {
 	case *configv1.Secret_Env:
 		value, ok := os.LookupEnv(source.Env)
@@ -41,19 +65,14 @@ func resolve(h *configv1.Header) (string, error) {
 		}
 		return value, nil
 	case *configv1.Secret_File:
-		return readSecret(source.File)
+		return s.readSecret(source.File)
 	}
 	return h.GetLiteral(), nil
 }
 
 // readSecret reads a file and drops one line end at its end, which editors add.
-func readSecret(path string) (string, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return "", fmt.Errorf("read the secret: %w", err)
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxSecret+1))
+func (s shelf) readSecret(path string) (string, error) {
+	data, err := s.read(path, maxSecret)
 	if err != nil {
 		return "", fmt.Errorf("read the secret: %w", err)
 	}

@@ -2,8 +2,10 @@ package config
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 	"google.golang.org/protobuf/reflect/protoreflect"
@@ -82,18 +84,21 @@ func (s *structure) field(path string, key *yaml.Node, md protoreflect.MessageDe
 
 // unknown says of a key that md has no field for it, and which may be meant.
 func unknown(key *yaml.Node, md protoreflect.MessageDescriptor) string {
-	near := nearest(key.Value, md)
+	near, named := nearest(key.Value, md), named(key.Value)
+	if near != "" && len(key.Value) <= maxQuoted { // as good as known, so that it can be shown
+		named = strconv.Quote(key.Value)
+	}
 	switch {
 	case key.Kind != yaml.ScalarNode:
 		return "a key is a name, such as deadline"
 	case key.Value == "<<":
 		return "keys cannot be merged: write out what is meant"
 	case md.Fields().Len() == 0:
-		return quoted(key.Value) + " is unknown; there are no keys here: write {}"
+		return named + " is unknown; there are no keys here: write {}"
 	case near != "":
-		return fmt.Sprintf("%s is unknown; %s is meant", quoted(key.Value), near)
+		return fmt.Sprintf("%s is unknown; %s is meant", named, near)
 	}
-	return fmt.Sprintf("%s is unknown; there are %s", quoted(key.Value), allNames(md))
+	return fmt.Sprintf("%s is unknown; there are %s", named, allNames(md))
 }
 
 // filled looks at what fills a field.
@@ -161,7 +166,7 @@ func (s *structure) is(path string, n *yaml.Node, kind yaml.Kind, want string) b
 	case n.Kind == yaml.AliasNode:
 		s.fault(path, n, "aliases are not followed: write out what is meant")
 	case !coreTags[n.ShortTag()]:
-		s.fault(path, n, "tags such as "+quoted(n.Tag)+" mean nothing here: take it away")
+		s.fault(path, n, "tags mean nothing here: take it away, or put the whole in quotes if it is a text that begins with !")
 	case n.Tag == nullTag:
 		s.fault(path, n, "has no value: give one, or take the key away; for an empty one "+empty[kind])
 	case n.Kind != kind:
@@ -243,12 +248,16 @@ func join(path, name string) string {
 	return path + "." + name
 }
 
-// maxQuoted is how much of a user's own words is repeated, in characters.
+// maxQuoted is the length of the longest key that is repeated though there is none of its name, in bytes.
 const maxQuoted = 40
 
-func quoted(text string) string {
-	if r := []rune(text); len(r) > maxQuoted {
-		text = string(r[:maxQuoted]) + "…"
+// wordy matches what reads like the name of a key: words, and what stands between and behind them.
+var wordy = regexp.MustCompile(`^[a-z]+(?:[A-Z][a-z]+)*(?:[_.-][a-z]+)*[0-9]{0,2}$`)
+
+// named repeats a key that reads like one. A file that is no configuration may be one of secrets, which stand before a colon, too.
+func named(key string) string {
+	if len(key) <= maxQuoted && wordy.MatchString(key) {
+		return strconv.Quote(key)
 	}
-	return strconv.Quote(text)
+	return fmt.Sprintf("this key of %d characters", utf8.RuneCountInString(key))
 }

@@ -4,7 +4,6 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"fmt"
-	"os"
 	"time"
 
 	"google.golang.org/grpc"
@@ -46,26 +45,38 @@ func connect(b *configv1.Backend, creds credentials.TransportCredentials, more [
 	return conn, nil
 }
 
+// maxCertificates bounds a file of certificates or of a key: 8 MiB.
+const maxCertificates = 8 << 20
+
 // certificates are what the files of a [configv1.Tls] hold; nil for those that are not named.
 type certificates struct{ authorities, cert, key []byte }
 
 // readCertificates reads the files that there are.
-func readCertificates(t *configv1.Tls) (c certificates, err error) {
+func (s shelf) readCertificates(t *configv1.Tls) (c certificates, err error) {
 	if path := t.GetCaFile(); path != "" {
-		if c.authorities, err = os.ReadFile(path); err != nil {
+		if c.authorities, err = s.pem(path); err != nil {
 			return c, fmt.Errorf("certificate authorities: %w", err)
 		}
 	}
 	if t.GetCertFile() == "" {
 		return c, nil
 	}
-	if c.cert, err = os.ReadFile(t.GetCertFile()); err == nil {
-		c.key, err = os.ReadFile(t.GetKeyFile())
+	if c.cert, err = s.pem(t.GetCertFile()); err == nil {
+		c.key, err = s.pem(t.GetKeyFile())
 	}
 	if err != nil {
 		return c, unpaired(t, err)
 	}
 	return c, nil
+}
+
+// pem returns what is in a file of certificates or of a key.
+func (s shelf) pem(path string) ([]byte, error) {
+	text, err := s.read(path, maxCertificates)
+	if len(text) > maxCertificates {
+		return nil, fmt.Errorf("%s is larger than the %d bytes that certificates may have: name a file in PEM", path, maxCertificates)
+	}
+	return text, err
 }
 
 // transport returns how a connection is secured: TLS unless the configuration says plaintext.

@@ -110,7 +110,7 @@ func call(cmd *cobra.Command, t *target, tool string, args []string) (err error)
 		return err
 	}
 	c.Reload = nil // else a backend that cannot be described is no error yet
-	setup, err := dial(c)
+	setup, err := dial(cmd.Context(), c)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -23,7 +24,8 @@ or a file of --config that names such, no backend is needed.
 
 An error is what some client or provider refuses, be it with all other tools: such a tool is withheld, the exit code is 1 and the
 last line on stderr "bridge: 1 error found" or so, which tells it from a failure to look, of the same exit code. A warning is what
-only makes a tool worse. Findings of one rule stand together, the first of them with their methods; the JSON has all.`,
+only makes a tool worse. A backend of several that cannot be read is named there as well, with the same exit code, and the others are
+looked at. Findings of one rule stand together, the first of them with their methods; the JSON has all.`,
 		Example: `  bridge lint --backend localhost:50051 --plaintext
   bridge lint --proto-path proto --proto library/v1/library.proto -o json`,
 		Args: noArgs,
@@ -32,10 +34,10 @@ only makes a tool worse. Findings of one rule stand together, the first of them 
 				return err
 			}
 			report, err := inspect(cmd, &t)
-			if err != nil {
+			if report == nil {
 				return err
 			}
-			return printLint(cmd.OutOrStdout(), bridge.Lint(report), output, wording(cmd))
+			return errors.Join(printLint(cmd.OutOrStdout(), bridge.Lint(report), output, wording(cmd)), err)
 		},
 	}
 	t.register(cmd)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
-	"io"
 	"log/slog"
 	"os"
 	"os/signal"
@@ -21,10 +20,11 @@ import (
 // read again as well. A configuration that does not hold changes nothing. One that holds, and cannot be served for what it names,
 // such as a secret that is not there or a backend that is down, is tried again until it can be, or is another one.
 type renewal struct {
-	r    *running
-	load func() (*configv1.Config, error)
-	file string   // "" where flags say it all
-	seen [32]byte // the sum of what the file held when it was read last
+	r     *running
+	load  func() (*configv1.Config, error)
+	file  string // "" where flags say it all
+	files config.Reader
+	seen  [sha256.Size]byte // the sum of what the file held when it was read last
 
 	pause time.Duration // before it is tried again; zero where it is not
 	told  string        // why it could not be served, when that was logged last
@@ -45,8 +45,10 @@ func newRenewal(load func() (*configv1.Config, error), file string) *renewal {
 }
 
 // read returns what the configuration is now.
-func (n *renewal) read() (*configv1.Config, error) {
-	n.seen = sum(n.file) // before it is read: what is written in between is seen the next time
+func (n *renewal) read(ctx context.Context) (*configv1.Config, error) {
+	if n.file != "" {
+		n.seen = n.files.Sum(ctx, n.file) // before it is read: what is written in between is seen the next time
+	}
 	return n.load()
 }
 
@@ -80,7 +82,7 @@ func (n *renewal) follow(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-tick:
-			if sum(n.file) == n.seen {
+			if n.files.Sum(ctx, n.file) == n.seen {
 				continue
 			}
 			n.renew(ctx, "the file has changed")
@@ -125,7 +127,7 @@ func endSelf(logger *slog.Logger) {
 // renew reads the configuration and serves it; false where it does not hold or cannot be served, which the log says.
 func (n *renewal) renew(ctx context.Context, why string) bool {
 	log := n.r.logger
-	c, err := n.read()
+	c, err := n.read(ctx)
 	if err == nil {
 		err = n.swap(ctx, c)
 	}
@@ -147,7 +149,7 @@ func (n *renewal) renew(ctx context.Context, why string) bool {
 
 // swap has the bridge serve the backends of a configuration.
 func (n *renewal) swap(ctx context.Context, c *configv1.Config) error {
-	next, err := n.r.setup.Next(c)
+	next, err := n.r.setup.NextContext(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -184,21 +186,4 @@ func (n *renewal) refused(err error) {
 		n.told = text
 		n.r.logger.Error("the configuration cannot be served yet; the last good one stays, and it is tried again", slog.String("error", text))
 	}
-}
-
-// maxFile is how much of a configuration file is looked at for changes; a larger one is refused anyway.
-const maxFile = 1<<20 + 1
-
-// sum identifies what a file holds; one that cannot be read is like an empty one, and reading it will say why.
-func sum(file string) [32]byte {
-	f, err := os.Open(file)
-	if err != nil {
-		return sha256.Sum256(nil)
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxFile))
-	if err != nil {
-		return sha256.Sum256(nil)
-	}
-	return sha256.Sum256(text)
 }

@@ -94,7 +94,7 @@ func startLibraryTest(t *testing.T) string {
 // begin starts what a renewal renews, and ends it with the test.
 func begin(t *testing.T, n *renewal) *running {
 	t.Helper()
-	c, err := n.read()
+	c, err := n.read(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,7 +43,7 @@ func (r *running) open(cmd *cobra.Command, c *configv1.Config, level slog.Level)
 			return err
 		}
 	}
-	r.setup, err = dial(c, r.telemetry.DialOptions()...)
+	r.setup, err = dial(cmd.Context(), c, r.telemetry.DialOptions()...)
 	return err
 }
 

@@ -46,7 +46,7 @@ ends the process at once.`,
 func serve(cmd *cobra.Command, n *renewal) (err error) {
 	defer n.stop()
 	defer untilSignal(cmd)()
-	c, err := n.read()
+	c, err := n.read(cmd.Context())
 	if err != nil {
 		return err
 	}

@@ -144,8 +144,15 @@ func orNew[T any](m *T) *T {
 
 // load returns what reads the configuration of a command: now, and again for each reload.
 func (t *target) load(cmd *cobra.Command, s *settings) func() (*configv1.Config, error) {
+	files := new(config.Reader)
+	read := func() (*configv1.Config, error) {
+		if t.file != "" {
+			return t.readWith(cmd, files, false)
+		}
+		return t.config(cmd, false)
+	}
 	return func() (*configv1.Config, error) {
-		c, err := t.config(cmd, false)
+		c, err := read()
 		if err != nil {
 			return nil, err
 		}

@@ -2,6 +2,8 @@ package main
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -14,10 +16,18 @@ import (
 
 // read returns what the file of --config says. offline allows backends without a target.
 func (t *target) read(cmd *cobra.Command, offline bool) (*configv1.Config, error) {
+	return t.readWith(cmd, new(config.Reader), offline)
+}
+
+// readWith is read for a file that is read again and again, by the same reader, until the context of the command ends.
+func (t *target) readWith(cmd *cobra.Command, files *config.Reader, offline bool) (*configv1.Config, error) {
 	if err := t.alone(cmd); err != nil {
 		return nil, err
 	}
-	c, err := config.Read(t.file)
+	c, err := files.Read(cmd.Context(), t.file)
+	if errors.Is(err, context.Canceled) {
+		return nil, interrupted(cmd.Context(), err, "")
+	}
 	if err != nil {
 		return nil, err
 	}

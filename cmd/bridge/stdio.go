@@ -37,7 +37,7 @@ above what the file says. SIGHUP reads all of it again, as with bridge serve.`,
 func stdio(cmd *cobra.Command, n *renewal) (err error) {
 	defer n.stop()
 	defer untilSignal(cmd)()
-	c, err := n.read()
+	c, err := n.read(cmd.Context())
 	if err != nil {
 		return err
 	}

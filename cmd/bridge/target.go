@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -200,10 +201,11 @@ func (t *target) descriptors() (*configv1.Descriptors, error) {
 	return d, nil
 }
 
-// dial checks a configuration, of which a file has been checked already, and makes it usable.
-func dial(c *configv1.Config, options ...grpc.DialOption) (*config.Setup, error) {
+// dial checks a configuration, of which a file has been checked already, and makes it usable. ctx bounds the reading of the files
+// that it names.
+func dial(ctx context.Context, c *configv1.Config, options ...grpc.DialOption) (*config.Setup, error) {
 	if err := config.Check(c); err != nil {
 		return nil, flagError(err)
 	}
-	return config.Dial(c, options...)
+	return config.DialContext(ctx, c, options...)
 }

@@ -1,13 +1,19 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"sync"
 
 	"github.com/spf13/cobra"
 
 	"github.com/mcpgrpc/bridge/bridge"
+	"github.com/mcpgrpc/bridge/bridge/config"
+	"github.com/mcpgrpc/bridge/bridge/descriptor"
 )
 
 func newTools() *cobra.Command {
@@ -19,6 +25,9 @@ func newTools() *cobra.Command {
 		Long: `Show which tools, resources and prompts would be offered, what would be left out, and which options of bridge.v1 would
 not be followed, each with the reason. With --descriptor-set or --proto, or a file of
 --config that names such, no backend is needed.
+
+Of several backends, those that can be read are shown although others cannot; these are named on stderr, and the exit code is 1. With
+them, names may be others.
 
 HINTS are what the tool says of its effects, INPUT and OUTPUT the sizes of its schemas, TOKENS what all of its definition costs
 a model, estimated as a quarter of its bytes. CHANGES names the method by which the backend tells that a resource has changed.
@@ -34,13 +43,14 @@ has all texts and schemas, as clients get them.`,
 				return err
 			}
 			report, err := inspect(cmd, &t)
-			if err != nil {
+			if report == nil {
 				return err
 			}
+			write := func(w io.Writer, r *bridge.Report) error { return printTable(w, r, wording(cmd)) }
 			if output == "json" {
-				return printJSON(cmd.OutOrStdout(), report)
+				write = func(w io.Writer, r *bridge.Report) error { return printJSON(w, r) }
 			}
-			return printTable(cmd.OutOrStdout(), report, wording(cmd))
+			return errors.Join(write(cmd.OutOrStdout(), report), err)
 		},
 	}
 	t.register(cmd)
@@ -56,21 +66,63 @@ func checkOutput(output string) error {
 	return nil
 }
 
-// inspect reports what a bridge with this target would offer.
+// inspect reports what a bridge with this target would offer. With a report, an error is about the backends that it lacks.
 func inspect(cmd *cobra.Command, t *target) (report *bridge.Report, err error) {
 	c, err := t.config(cmd, true)
 	if err != nil {
 		return nil, err
 	}
 	defer untilSignal(cmd)()
-	setup, err := dial(c)
-	if err != nil {
+	if err := flagError(config.Check(c)); err != nil {
 		return nil, err
 	}
+	ctx := cmd.Context()
+	setup, err := config.DialContext(ctx, c)
+	if err != nil {
+		return nil, interrupted(ctx, err, "")
+	}
 	defer closing(setup, &err)
-	report, err = bridge.Inspect(cmd.Context(), setup.Backends, setup.Options...)
-	return report, interrupted(cmd.Context(), err, "")
+	backends, unread := described(ctx, setup.Backends)
+	if len(backends) == 0 || ctx.Err() != nil {
+		return nil, interrupted(ctx, unread, "")
+	}
+	report, err = bridge.Inspect(ctx, backends, setup.Options...)
+	if err != nil {
+		return nil, interrupted(ctx, errors.Join(err, unread), "")
+	}
+	return report, unread
 }
+
+// described reads the descriptors of all backends, at the same time, and returns the backends that have any, and an error that names
+// the others.
+func described(ctx context.Context, backends []bridge.Backend) (readable []bridge.Backend, unread error) {
+	sets, errs := make([]*descriptor.Set, len(backends)), make([]error, len(backends))
+	var all sync.WaitGroup
+	for i, b := range backends {
+		all.Go(func() { sets[i], errs[i] = b.Descriptors.Load(ctx) })
+	}
+	all.Wait()
+	var faults []error
+	for i, b := range backends {
+		if errs[i] != nil {
+			faults = append(faults, fmt.Errorf("backend %q: %w", cmp.Or(b.Name, "default"), errs[i]))
+			continue
+		}
+		b.Descriptors = read{sets[i]}
+		readable = append(readable, b)
+	}
+	unread = errors.Join(faults...)
+	if unread != nil && len(readable) > 0 {
+		unread = fmt.Errorf("%d of %d backends could not be read, and are not in this report: %w", len(faults), len(backends), unread)
+	}
+	return readable, unread
+}
+
+// read is a source of what has been read already.
+type read struct{ set *descriptor.Set }
+
+// Load returns it.
+func (r read) Load(context.Context) (*descriptor.Set, error) { return r.set, nil }
 
 // printJSON writes v indented.
 func printJSON(w io.Writer, v any) error {

@@ -49,8 +49,10 @@ func (h *Headers) checkLegacy() *Refusal {
 	if _, ok := legacyFeatures(mcp.Version(h.ProtocolVersion)); ok {
 		return nil
 	}
-	return refuseRequest(jsonrpc.Errorf(jsonrpc.CodeInvalidRequest,
+	r := refuseRequest(jsonrpc.Errorf(jsonrpc.CodeInvalidRequest,
 		"MCP-Protocol-Version %q is not served; served are %v", jsonrpc.Echo(h.ProtocolVersion), SupportedVersions()))
+	r.Reason = "a version in MCP-Protocol-Version that is not served"
+	return r
 }
 
 // maxClient bounds, in bytes of JSON, what a session keeps of what its client

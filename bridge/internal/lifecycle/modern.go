@@ -148,27 +148,27 @@ func required(meta *mcp.Meta) *jsonrpc.Error {
 // Which headers a notification has is not defined there, and none matters.
 func (g *Gate) modernPost(h Headers, msg *jsonrpc.Message, meta mcp.Meta, principal string) (*Conn, *Refusal) {
 	if v := mcp.Version(h.ProtocolVersion); h.modern() && v != modernVersion && (meta.ProtocolVersion == "" || meta.ProtocolVersion == v) {
-		return nil, refuseRequest(mcp.UnsupportedVersion(v, SupportedVersions()))
+		return nil, refuseMessage(mcp.UnsupportedVersion(v, SupportedVersions()))
 	}
 	c := &Conn{gate: g, http: true, principal: principal, stateless: &Scope{}}
 	switch msg.Kind {
 	case jsonrpc.KindResponse:
-		return nil, refuseRequest(jsonrpc.Errorf(jsonrpc.CodeInvalidRequest, "a client sends no responses in protocol version %s", modernVersion))
+		return nil, refuseMessage(jsonrpc.Errorf(jsonrpc.CodeInvalidRequest, "a client sends no responses in protocol version %s", modernVersion))
 	case jsonrpc.KindNotification:
 		return c, nil
 	}
-	if err := checkVersionHeader(h, &meta); err != nil {
-		return nil, refuseRequest(err)
+	if refusal := checkVersionHeader(h, &meta); refusal != nil {
+		return nil, refusal
 	}
 	scope, err := modernScope(meta, principal)
 	if err != nil {
-		return nil, refuseRequest(err)
+		return nil, refuseMessage(err)
 	}
-	if err := checkHeaders(h, msg); err != nil {
-		return nil, refuseRequest(err)
+	if refusal := checkHeaders(h, msg); refusal != nil {
+		return nil, refusal
 	}
-	if err := g.checkParams(h, msg); err != nil {
-		return nil, refuseRequest(err)
+	if refusal := g.checkParams(h, msg); refusal != nil {
+		return nil, refusal
 	}
 	c.stateless = scope
 	return c, nil
@@ -176,12 +176,12 @@ func (g *Gate) modernPost(h Headers, msg *jsonrpc.Message, meta mcp.Meta, princi
 
 // checkVersionHeader holds MCP-Protocol-Version against the metadata. Missing
 // metadata is left to [required]: it says more.
-func checkVersionHeader(h Headers, meta *mcp.Meta) *jsonrpc.Error {
+func checkVersionHeader(h Headers, meta *mcp.Meta) *Refusal {
 	if !h.HasProtocolVersion {
 		return mismatch("the MCP-Protocol-Version header is missing: it must repeat _meta[%q]", mcp.MetaProtocolVersion)
 	}
 	if meta.ProtocolVersion != "" && h.ProtocolVersion != string(meta.ProtocolVersion) {
-		return mismatch("the MCP-Protocol-Version header value %q does not match the body's %q", jsonrpc.Echo(h.ProtocolVersion), jsonrpc.Echo(string(meta.ProtocolVersion)))
+		return contradiction("MCP-Protocol-Version", h.ProtocolVersion, string(meta.ProtocolVersion))
 	}
 	return nil
 }
@@ -194,12 +194,12 @@ var named = map[string]string{
 }
 
 // checkHeaders holds Mcp-Method and Mcp-Name against the body.
-func checkHeaders(h Headers, msg *jsonrpc.Message) *jsonrpc.Error {
+func checkHeaders(h Headers, msg *jsonrpc.Message) *Refusal {
 	if !h.HasMethod {
 		return mismatch("the Mcp-Method header is missing: it must repeat the body's method")
 	}
 	if h.Method != msg.Method {
-		return mismatch("the Mcp-Method header value %q does not match the body's %q", jsonrpc.Echo(h.Method), jsonrpc.Echo(msg.Method))
+		return contradiction("Mcp-Method", h.Method, msg.Method)
 	}
 	member, ok := named[msg.Method]
 	if !ok {
@@ -214,7 +214,7 @@ func checkHeaders(h Headers, msg *jsonrpc.Message) *jsonrpc.Error {
 }
 
 // checkName holds Mcp-Name against what it repeats.
-func checkName(h Headers, member, body string) *jsonrpc.Error {
+func checkName(h Headers, member, body string) *Refusal {
 	if !h.HasName {
 		return mismatch("the Mcp-Name header is missing: it must repeat params.%s", member)
 	}
@@ -223,7 +223,7 @@ func checkName(h Headers, member, body string) *jsonrpc.Error {
 		return undecodable("Mcp-Name")
 	}
 	if name != body {
-		return mismatch("the Mcp-Name header value %q does not match the body's %q", jsonrpc.Echo(name), jsonrpc.Echo(body))
+		return contradiction("Mcp-Name", name, body)
 	}
 	return nil
 }
@@ -244,12 +244,20 @@ func decodeHeader(value string) (string, bool) {
 	return value, true
 }
 
-// undecodable returns the error for a header that [decodeHeader] cannot read.
-func undecodable(header string) *jsonrpc.Error {
+// undecodable is the refusal of a header that [decodeHeader] cannot read.
+func undecodable(header string) *Refusal {
 	return mismatch("the %s header value is neither plain visible ASCII nor =?base64?…?= of UTF-8 text", header)
 }
 
-// mismatch returns the error for headers that do not repeat the body.
-func mismatch(format string, args ...any) *jsonrpc.Error {
-	return jsonrpc.Errorf(mcp.CodeHeaderMismatch, "header mismatch: "+format, args...)
+// contradiction is the refusal of a header with another value than that which it
+// repeats. Either may be an argument of the call: a log has neither.
+func contradiction(header, value, body string) *Refusal {
+	r := mismatch("the %s header value %q does not match the body's %q", header, jsonrpc.Echo(value), jsonrpc.Echo(body))
+	r.Reason = "header mismatch: the " + header + " header value does not match the body's"
+	return r
+}
+
+// mismatch is the refusal of headers that do not repeat the body.
+func mismatch(format string, args ...any) *Refusal {
+	return refuseMessage(jsonrpc.Errorf(mcp.CodeHeaderMismatch, "header mismatch: "+format, args...))
 }

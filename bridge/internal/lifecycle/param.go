@@ -12,7 +12,7 @@ import (
 // checkParams holds the headers Mcp-Param-* of a tools/call against its
 // arguments (2026-07-28 basic/transports/streamable-http, "Server Behavior for
 // Custom Headers"). Headers that no argument of the tool claims are ignored.
-func (g *Gate) checkParams(h Headers, msg *jsonrpc.Message) *jsonrpc.Error {
+func (g *Gate) checkParams(h Headers, msg *jsonrpc.Message) *Refusal {
 	if msg.Method != mcp.MethodToolsCall {
 		return nil
 	}
@@ -24,8 +24,8 @@ func (g *Gate) checkParams(h Headers, msg *jsonrpc.Message) *jsonrpc.Error {
 	}
 	arguments, _ := jsonrpc.Find(msg.Params, "arguments")
 	for i := range params {
-		if err := checkParam(h, &params[i], argument(arguments, &params[i])); err != nil {
-			return err
+		if refusal := checkParam(h, &params[i], argument(arguments, &params[i])); refusal != nil {
+			return refusal
 		}
 	}
 	return nil
@@ -57,7 +57,7 @@ func argument(value []byte, p *mcp.HeaderParam) []byte {
 // checkParam holds one header against the value of its argument, nil and null
 // being none. A header without a value in the body contradicts it: whoever
 // routes by headers would act on something that the backend never sees.
-func checkParam(h Headers, p *mcp.HeaderParam, value []byte) *jsonrpc.Error {
+func checkParam(h Headers, p *mcp.HeaderParam, value []byte) *Refusal {
 	raw, has := h.Params[strings.ToLower(p.Name)]
 	absent := len(value) == 0 || string(value) == "null"
 	if !has {
@@ -70,7 +70,7 @@ func checkParam(h Headers, p *mcp.HeaderParam, value []byte) *jsonrpc.Error {
 	case absent:
 		return mismatch("the Mcp-Param-%s header repeats params.arguments.%s, which the body does not have", p.Name, strings.Join(p.Path, "."))
 	case p.Integer && !isNumber(header):
-		return mismatch("the Mcp-Param-%s header value %q is no number as JSON writes it: send it as the body does, such as 42", p.Name, jsonrpc.Echo(header))
+		return noNumber("Mcp-Param-"+p.Name, header)
 	}
 	body, quoted := jsonrpc.Unquote(value)
 	if !quoted {
@@ -79,12 +79,20 @@ func checkParam(h Headers, p *mcp.HeaderParam, value []byte) *jsonrpc.Error {
 	if header == body || p.Integer && sameInteger(header, body) {
 		return nil
 	}
-	return mismatch("the Mcp-Param-%s header value %q does not match the body's %q", p.Name, jsonrpc.Echo(header), jsonrpc.Echo(body))
+	return contradiction("Mcp-Param-"+p.Name, header, body)
+}
+
+// noNumber is the refusal of a header whose argument is an integer.
+func noNumber(header, value string) *Refusal {
+	const wrong, mend = "is no number as JSON writes it", "send it as the body does, such as 42"
+	r := mismatch("the %s header value %q %s: %s", header, jsonrpc.Echo(value), wrong, mend)
+	r.Reason = "header mismatch: the " + header + " header value " + wrong
+	return r
 }
 
 // checkUnrepeated refuses a value without its header. None is wanted for no value, and none can repeat an object or an
 // array, of which the tool will say what is wrong.
-func checkUnrepeated(p *mcp.HeaderParam, value []byte, absent bool) *jsonrpc.Error {
+func checkUnrepeated(p *mcp.HeaderParam, value []byte, absent bool) *Refusal {
 	if absent || value[0] == '{' || value[0] == '[' {
 		return nil
 	}

@@ -31,6 +31,12 @@ type Refusal struct {
 	Status int
 	// Error is for the body, with the id of the request if there is one.
 	Error *jsonrpc.Error
+	// Reason is Error's message without what the client sent, for a log; "" where
+	// the message has nothing of that.
+	Reason string
+	// OfMessage says that the message is at fault, by its metadata or by headers
+	// that do not repeat it, and not its session or the HTTP around it.
+	OfMessage bool
 	// RetryAfter is when the peer may have more luck, for Retry-After; zero when
 	// that is not known.
 	RetryAfter time.Duration
@@ -49,7 +55,7 @@ type Refusal struct {
 func (g *Gate) Post(ctx context.Context, h Headers, msg *jsonrpc.Message, principal string) (*Conn, *Refusal) {
 	meta, err := parseMeta(msg.Params)
 	if err != nil {
-		return nil, refuseRequest(err)
+		return nil, refuseMessage(err)
 	}
 	if h.modern() || perRequest(&meta) {
 		return g.modernPost(h, msg, meta, principal)
@@ -149,6 +155,16 @@ func notModern(format string, args ...any) *Refusal {
 // refuseRequest refuses a request that its client must put right.
 func refuseRequest(e *jsonrpc.Error) *Refusal {
 	return &Refusal{Status: http.StatusBadRequest, Error: e}
+}
+
+// refuseMessage refuses a message for what it says itself.
+func refuseMessage(e *jsonrpc.Error) *Refusal {
+	r := refuseRequest(e)
+	r.OfMessage = true
+	if e.Code == mcp.CodeUnsupportedVersion {
+		r.Reason = "unsupported protocol version"
+	}
+	return r
 }
 
 // refuseSession turns the error of a session store into a refusal; nil into nil.

@@ -18,8 +18,8 @@ import (
 // observation is what a request leaves behind for those who run the bridge: a
 // span and a duration, and a line in a log that is enabled for debug. Each
 // request has one that has come as far as the gate, whether or not it is
-// admitted; a notification has none, and neither has what a transport refuses
-// before that, such as JSON that cannot be read or a session that is not there.
+// admitted, but for one over HTTP whose session is not there. A notification has
+// none, and neither has what cannot be read.
 type observation struct {
 	operation *telemetry.Operation // nil records nothing
 	outcome   telemetry.Outcome
@@ -29,6 +29,20 @@ type observation struct {
 	target string
 	// started is when the request came; zero where no line is logged.
 	started time.Time
+}
+
+// Refused records a request that the gate has refused before it could be
+// admitted: one over HTTP whose metadata or headers are at fault. Other messages
+// are ignored. ctx is that of the HTTP request, p who sent it.
+func (s *Server) Refused(ctx context.Context, p lifecycle.Peer, msg jsonrpc.Message, e *jsonrpc.Error) {
+	if s.telemetry == nil || msg.Kind != jsonrpc.KindRequest {
+		return
+	}
+	c := &Call{server: s, id: msg.ID, name: msg.Method, request: request{ctx: ctx, params: msg.Params}}
+	meta, _ := mcp.ParseMeta(msg.Params) // what is wrong with it the client is told by the gate
+	described := c.describe(&lifecycle.Scope{Meta: meta}, p)
+	_, operation := s.telemetry.Start(ctx, &described)
+	operation.End(telemetry.Outcome{Code: e.Code, Message: e.Message})
 }
 
 // observe begins the observation of a request. Without telemetry it only puts
@@ -43,7 +57,7 @@ func (c *Call) observe(scope *lifecycle.Scope) {
 	if logs {
 		r.started = time.Now()
 	}
-	described := c.describe(scope)
+	described := c.describe(scope, r.conn.Peer())
 	r.target = described.Tool + described.Prompt // there is but one of them
 	r.ctx, r.operation = s.telemetry.Start(r.ctx, &described)
 	r.content = c.name == mcp.MethodToolsCall && r.operation.Content()
@@ -57,8 +71,7 @@ func (c *Call) unadmitted() *lifecycle.Scope {
 }
 
 // describe says what telemetry needs to know of the request.
-func (c *Call) describe(scope *lifecycle.Scope) telemetry.Request {
-	peer := c.request.conn.Peer()
+func (c *Call) describe(scope *lifecycle.Scope, peer lifecycle.Peer) telemetry.Request {
 	d := telemetry.Request{
 		ID: c.id.String(), Version: string(scope.Version), SessionID: scope.SessionID,
 		Transport: peer.Transport, Protocol: peer.Protocol, ProtocolVersion: peer.ProtocolVersion,

@@ -47,7 +47,7 @@ func TestEndOfInput(t *testing.T) {
 		{name: "a call that ends within the grace", serve: takes(300 * time.Millisecond), answered: true, most: 300 * time.Millisecond},
 		{name: "a call that does not", serve: takes(time.Hour), answered: true, most: stdio.DefaultGrace},
 		{name: "a call without grace", serve: takes(300 * time.Millisecond), cfg: stdio.Config{Grace: -1}, answered: true},
-		{name: "a call that does not stop", serve: stuck, err: stdio.ErrStuck, most: time.Second},
+		{name: "a call that does not stop", serve: stuck, answered: true, err: stdio.ErrStuck, most: time.Second},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -92,14 +92,15 @@ func (s *stream) start(ctx, calls context.Context, msg jsonrpc.Message, l *lane,
 		return
 	}
 	started = true
-	go s.run(context.WithoutCancel(ctx), c, msg.ID, l, to) // what is ready when the stream ends still goes out, while there is a writer
+	once := s.open.add(c, msg.ID, to)
+	go s.run(context.WithoutCancel(ctx), c, msg.ID, l, once) // what is ready when the stream ends still goes out, while there is a writer
 }
 
 // run runs an admitted request when there is a place in running of its lane. One that is cancelled while it waits is run as well,
 // since only that ends it with the gate. ctx bounds the handing over of its answer.
-func (s *stream) run(ctx context.Context, c call, id jsonrpc.ID, l *lane, to answer) {
+func (s *stream) run(ctx context.Context, c call, id jsonrpc.ID, l *lane, to onlyAnswer) {
 	defer func() { <-l.pending }()
-	defer s.rescue(ctx, id, to)
+	defer s.rescue(ctx, id, func(ctx context.Context, body []byte) { to(ctx, body) })
 	select {
 	case l.running <- struct{}{}:
 		defer func() { <-l.running }()
@@ -110,8 +111,7 @@ func (s *stream) run(ctx context.Context, c call, id jsonrpc.ID, l *lane, to ans
 	if len(body) == 0 && !streams && errors.Is(context.Cause(c.Context()), server.ErrStopped) {
 		body = refusal(id, server.CutShort())
 	}
-	to(ctx, body)
-	if streams {
+	if to(ctx, body) && streams {
 		s.tearDown(ctx, id, body)
 	}
 }

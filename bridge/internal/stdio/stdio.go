@@ -43,7 +43,7 @@ const (
 var (
 	// ErrBlocked says that the client did not read an answer for Config.WriteTimeout, or for 300 ms after the end of its input.
 	ErrBlocked = errors.New("the client does not read its answers: it has to read standard output all the time")
-	// ErrStuck says that calls went on after they were cancelled and were left behind.
+	// ErrStuck says that calls went on after they were cancelled and were left behind. Their requests are answered all the same.
 	ErrStuck = errors.New("calls in flight did not stop when they were cancelled")
 )
 

@@ -12,14 +12,15 @@ import (
 	"github.com/mcpgrpc/bridge/bridge/internal/telemetry"
 )
 
-// stream is the conversation with one client. Its fields belong to the goroutine of serve, channels and out apart.
+// stream is the conversation with one client. Its fields belong to the goroutine of serve, channels, out and open apart.
 type stream struct {
 	cfg      Config
 	peer     peer
 	out      *output
 	calls    *lane
-	prompt   *lane           // of the requests in promptMethods
-	streams  *lane           // of subscriptions/listen
+	prompt   *lane // of the requests in promptMethods
+	streams  *lane // of subscriptions/listen
+	open     unanswered
 	listens  context.Context // of these, which end by other reasons than calls
 	listened chan struct{}
 }
@@ -45,6 +46,8 @@ func serve(ctx context.Context, cfg Config, p peer, r io.Reader, w io.Writer) er
 	err := s.converse(ctx, calls, in)
 	if err == nil {
 		s.finish(ctx)
+	}
+	if err == nil || s.out.failure() == nil {
 		cut(server.ErrStopped) // who still waits is told
 	}
 	if err == nil && ctx.Err() != nil {
@@ -64,13 +67,15 @@ func serve(ctx context.Context, cfg Config, p peer, r io.Reader, w io.Writer) er
 // converse takes lines until there are no more (nil), until ctx ends (nil), or until reading or writing fails. Requests
 // run in calls.
 func (s *stream) converse(ctx, calls context.Context, in *input) error {
+	answers, release := outlast(ctx, ioStop) // for what was taken right before the end
+	defer release()
 	for {
 		select {
 		case l, open := <-in.lines:
 			if !open {
 				return in.err
 			}
-			s.take(ctx, calls, l)
+			s.take(answers, calls, l)
 		case <-s.out.dead:
 			return s.out.failure()
 		case <-ctx.Done():
@@ -100,9 +105,13 @@ func (s *stream) finish(ctx context.Context) {
 	_ = s.prompt.drain(grace) && s.calls.drain(grace) // what is left is cancelled
 }
 
-// close waits for the calls, which are cancelled, and ends writer and reader, each within its bound.
+// close waits for the calls, which are cancelled, answers those that do not stop, and ends writer and reader, each within its
+// bound.
 func (s *stream) close(ctx context.Context, in *input) error {
 	stopped := s.drainWithin(ctx, callStop)
+	if !stopped {
+		s.answerStuck(ctx)
+	}
 	s.out.stop()
 	in.stop()
 	if !stopped { // because of the writer alone, perhaps: it holds nobody up any more

@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"context"
 	"net/http"
+	"slices"
 	"sync"
+	"time"
 
 	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
 	"github.com/mcpgrpc/bridge/bridge/internal/lifecycle"
+	"github.com/mcpgrpc/bridge/bridge/internal/server"
 )
 
 // batchAtOnce is how many requests of one batch run at once.
@@ -41,41 +44,61 @@ func (j *job) batch(conn *lifecycle.Conn, batch []jsonrpc.Decoded) {
 		j.out.release()
 		j.free()
 	}()
-	replies := make([][]byte, len(batch))
+	replies := make([]server.Reply, len(batch))
 	var run []func()
 	for i, d := range batch {
 		if d.Err != nil {
-			replies[i] = jsonrpc.AppendError(nil, d.Message.ID, d.Err)
+			replies[i].Body = jsonrpc.AppendError(nil, d.Message.ID, d.Err)
 			continue
 		}
 		c := j.h.admit(j.ctx, conn, d.Message, j.sink())
 		run = append(run, func() { replies[i] = j.reply(c, d.Message) })
 	}
 	atOnce(run)
-	replies = said(replies)
+	bodies := said(replies)
 	switch {
 	case j.out.settle():
-		j.out.finish(j.ctx, replies...)
-	case len(replies) == 0:
+		j.out.finish(j.ctx, bodies...)
+	case len(bodies) == 0:
 		j.x.send(http.StatusAccepted, nil)
 	default:
-		j.x.send(http.StatusOK, array(replies))
+		j.x.answer(server.Reply{Body: array(bodies), Status: statusOfAll(replies), RetryAfter: longest(replies)})
 	}
 }
 
+// statusOfAll is the HTTP status of a batch: 429 where each of its messages is a request over its caller's quota. Of such a
+// batch nothing was carried out, and it can be sent again as it is. Any other is 200, whatever its responses say.
+func statusOfAll(replies []server.Reply) int {
+	if slices.ContainsFunc(replies, func(r server.Reply) bool { return r.Status != http.StatusTooManyRequests }) {
+		return http.StatusOK
+	}
+	return http.StatusTooManyRequests
+}
+
+// longest is when the client may have more luck with the whole of a batch, of which each message was refused; zero for any other.
+func longest(replies []server.Reply) (after time.Duration) {
+	if statusOfAll(replies) == http.StatusOK {
+		return 0
+	}
+	for _, r := range replies {
+		after = max(after, r.RetryAfter)
+	}
+	return after
+}
+
 // reply serves one message of a batch and returns its response; empty is none.
-func (j *job) reply(c call, msg jsonrpc.Message) (body []byte) {
+func (j *job) reply(c call, msg jsonrpc.Message) (reply server.Reply) {
 	defer func() {
 		if p := recover(); p != nil {
 			logPanic(j.ctx, j.h.log, p)
-			body = jsonrpc.AppendError(nil, msg.ID, internalError().err)
+			reply = server.Reply{Body: jsonrpc.AppendError(nil, msg.ID, internalError().err)}
 		}
 	}()
-	if body = c.Run().Body; len(body) == 0 {
-		body = lastWord(context.Cause(j.ctx), msg)
+	if reply = c.Run(); len(reply.Body) == 0 {
+		reply.Body = lastWord(context.Cause(j.ctx), msg)
 		j.cut()
 	}
-	return body
+	return reply
 }
 
 // atOnce runs all functions, batchAtOnce of them at a time, and waits for them.
@@ -96,12 +119,12 @@ func atOnce(run []func()) {
 	workers.Wait()
 }
 
-// said leaves out what is empty.
-func said(replies [][]byte) [][]byte {
+// said returns the bodies of the replies that have one.
+func said(replies []server.Reply) [][]byte {
 	var all [][]byte
 	for _, r := range replies {
-		if len(r) > 0 {
-			all = append(all, r)
+		if len(r.Body) > 0 {
+			all = append(all, r.Body)
 		}
 	}
 	return all

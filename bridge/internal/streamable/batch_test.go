@@ -67,6 +67,46 @@ func TestBatches(t *testing.T) {
 	}
 }
 
+// TestBatchesOverQuota: a batch of nothing but requests over their caller's quota is refused as one of them is, for the longest
+// of their times; of any other something was carried out, and its status does not ask for it again.
+func TestBatchesOverQuota(t *testing.T) {
+	t.Parallel()
+	limits := func(_ context.Context, msg jsonrpc.Message, _ server.Sink) server.Reply {
+		if msg.ID == jsonrpc.IntID(9) {
+			return result(msg)
+		}
+		after := 2 * time.Second
+		if msg.ID == jsonrpc.IntID(2) {
+			after = 5 * time.Second
+		}
+		body := jsonrpc.AppendError(nil, msg.ID, jsonrpc.Errorf(jsonrpc.CodeInternal, "too much"))
+		return server.Reply{Status: http.StatusTooManyRequests, RetryAfter: after, Body: body}
+	}
+	for name, tt := range map[string]struct {
+		body   string
+		status int
+		after  string
+		errors int
+	}{
+		"all":                 {"[" + asked(1) + "," + asked(2) + "," + asked(3) + "]", 429, "5", 3},
+		"one":                 {"[" + asked(1) + "]", 429, "2", 1},
+		"all but one":         {"[" + asked(1) + "," + asked(9) + "]", 200, "", 1},
+		"and a notification":  {"[" + sent + "," + asked(1) + "]", 200, "", 1},
+		"and what is none":    {"[" + asked(1) + ",3]", 200, "", 2},
+		"nothing but replies": {"[" + replied + "]", 202, "", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := scripted(&script{run: limits})
+			resp := serve(h, request("POST", tt.body, in(open(t, h, mcp.V20250326))))
+			after := resp.Header.Get("Retry-After")
+			if resp.StatusCode != tt.status || after != tt.after || strings.Count(string(resp.body), `"error"`) != tt.errors {
+				t.Errorf("status %d, Retry-After %q, body %s", resp.StatusCode, after, resp.body)
+			}
+		})
+	}
+}
+
 // TestBatchRefusals: batches belong to one version alone, and have to be messages.
 func TestBatchRefusals(t *testing.T) {
 	t.Parallel()

@@ -1,6 +1,7 @@
 package streamable
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -111,7 +112,7 @@ func (x *exchange) send(status int, body ...[]byte) {
 
 // refuse answers with an error. It carries the id of the request where that is known and no id otherwise.
 func (x *exchange) refuse(r *refusal) {
-	x.log.DebugContext(x.ctx, "request refused", "method", x.method, "status", r.status, "reason", r.err.Message)
+	x.log.DebugContext(x.ctx, "request refused", "method", x.method, "status", r.status, "reason", cmp.Or(r.reason, r.err.Message))
 	if r.allow != "" {
 		x.w.Header().Set("Allow", r.allow)
 	}

@@ -43,6 +43,8 @@ type Server interface {
 	Admit(ctx context.Context, c *lifecycle.Conn, msg jsonrpc.Message, out server.Sink) *server.Call
 	// Listen sends what belongs to no request to a legacy client, until ctx ends.
 	Listen(ctx context.Context, c *lifecycle.Conn, out server.Sink) error
+	// Refused is told of a message that the gate has refused for what it says itself.
+	Refused(ctx context.Context, p lifecycle.Peer, msg jsonrpc.Message, e *jsonrpc.Error)
 }
 
 // Gate decides for whom a message is served; *lifecycle.Gate does.
@@ -129,6 +131,7 @@ func New(cfg Config) *Handler {
 		journal:       cfg.Journal,
 		live:          newLive(),
 		readings:      newReadings(),
+		refused:       func(context.Context, lifecycle.Peer, jsonrpc.Message, *jsonrpc.Error) {},
 		toForward:     cfg.Forward,
 		cut:           cfg.Telemetry.StreamCut,
 		log:           cfg.Logger,
@@ -140,7 +143,7 @@ func New(cfg Config) *Handler {
 		h.admit = func(ctx context.Context, c *lifecycle.Conn, msg jsonrpc.Message, out server.Sink) call {
 			return cfg.Server.Admit(ctx, c, msg, out)
 		}
-		h.listen = cfg.Server.Listen
+		h.listen, h.refused = cfg.Server.Listen, cfg.Server.Refused
 	}
 	h.keepAlive = min(h.keepAlive, max(h.eventTimeout/2, 1))
 	if h.journal == nil {
@@ -158,6 +161,7 @@ func New(cfg Config) *Handler {
 type Handler struct {
 	admit         func(context.Context, *lifecycle.Conn, jsonrpc.Message, server.Sink) call
 	listen        func(context.Context, *lifecycle.Conn, server.Sink) error
+	refused       func(context.Context, lifecycle.Peer, jsonrpc.Message, *jsonrpc.Error)
 	gate          Gate
 	hosts         hostList
 	origins       originList
@@ -268,7 +272,7 @@ func (h *Handler) deny(x *exchange, denied *lifecycle.Refusal) {
 	default:
 		h.log.ErrorContext(x.ctx, "sessions cannot be reached", "error", denied.Cause)
 	}
-	r := &refusal{status: denied.Status, err: denied.Error, retryAfter: denied.RetryAfter}
+	r := &refusal{status: denied.Status, err: denied.Error, reason: denied.Reason, retryAfter: denied.RetryAfter}
 	if r.status == http.StatusMethodNotAllowed {
 		r.allow = h.allow()
 	}

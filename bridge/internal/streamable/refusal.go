@@ -9,10 +9,12 @@ import (
 )
 
 // refusal is an answer that carries an error: an HTTP status and the JSON-RPC error that is its body. allow is the
-// Allow header of a 405, retryAfter that header where it is known when there is more to be had.
+// Allow header of a 405, retryAfter that header where it is known when there is more to be had. reason is what a log has in
+// the place of a message that repeats what the client sent; "" for any other.
 type refusal struct {
 	status     int
 	err        *jsonrpc.Error
+	reason     string
 	allow      string
 	retryAfter time.Duration
 }
