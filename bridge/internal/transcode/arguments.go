@@ -20,8 +20,9 @@ var deterministic = proto.MarshalOptions{Deterministic: true, AllowPartial: true
 // (duplicate names, invalid UTF-8 and trailing data are refused), of no more tokens than [jsonrpc.DefaultLimits] allows a
 // message, those of JSON in strings counted in. Nothing at all, blanks, null and {} are all the empty
 // request. A request whose JSON is not an object stands under the key of [shape.InputWrapper], or, as long as it is no
-// object, in place of the arguments. Equal arguments give equal bytes. A failure is an *[ArgumentError] and leaves dst as
-// it was.
+// object, in place of the arguments. The same bytes of arguments give the same wire bytes; the order of fields may follow that
+// of the members, so that arguments that differ in the order of members, in blanks or in spellings give requests that are equal
+// and not always the same bytes. A failure is an *[ArgumentError] and leaves dst as it was.
 func (c *Codec) AppendWire(dst, arguments []byte) ([]byte, error) {
 	if wire, ok := c.directWire(dst, arguments); ok {
 		return wire, nil

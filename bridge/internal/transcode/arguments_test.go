@@ -279,7 +279,7 @@ func TestValueNumber(t *testing.T) {
 	equal(t, structpb.NewNumberValue(9007199254740992), got)
 }
 
-// Equal arguments give equal bytes, whatever the order of map iteration.
+// The same arguments give the same bytes, whatever the order of map iteration.
 func TestWireIsDeterministic(t *testing.T) {
 	t.Parallel()
 	c := features(t).codec(t, "t3.All", transcode.Options{})

@@ -62,7 +62,8 @@ type Codec struct {
 	input, output protoreflect.MessageDescriptor
 	types         Resolver
 	opts          Options
-	plans         sync.Map // protoreflect.MessageDescriptor → *plan
+	plans         sync.Map                         // protoreflect.MessageDescriptor → *plan
+	payloads      atomic.Pointer[map[string]*plan] // by type URL, of those that arguments named
 
 	declinedArguments, declinedReplies atomic.Uint64
 }

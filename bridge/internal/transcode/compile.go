@@ -66,6 +66,25 @@ func (c *Codec) flatten(p *plan) {
 	if p.shape != nil {
 		p.spell()
 	}
+	p.oneofs, p.odd = p.desc.Oneofs().Len(), p.oddity()
+}
+
+// oddity reports whether p is a message set, which protobuf itself does not read, or declares a well-known type otherwise
+// than the real one.
+func (p *plan) oddity() bool {
+	if set, ok := p.desc.(interface{ IsMessageSet() bool }); ok && set.IsMessageSet() {
+		return true
+	}
+	if p.shape != nil {
+		return false
+	}
+	for i := range p.flat {
+		f := &p.flat[i]
+		if inOneof := f.oneof >= 0; inOneof != (p.kind == shape.Value) || !inOneof && !f.implicit && !f.list && !f.mapped {
+			return true
+		}
+	}
+	return p.extended || p.desc.Oneofs().Len() > 1
 }
 
 // number makes f findable by its number.
@@ -106,7 +125,7 @@ func (f *field) rename(name string) {
 
 // describe fills f, but for its place and its name in a message.
 func (c *Codec) describe(f *field, fd protoreflect.FieldDescriptor) {
-	f.desc, f.kind, f.oneof = fd, fd.Kind(), -1
+	f.desc, f.number, f.kind, f.oneof = fd, fd.Number(), fd.Kind(), -1
 	f.list, f.mapped = fd.IsList(), fd.IsMap()
 	f.implicit = fd.Cardinality() != protoreflect.Repeated && !fd.HasPresence()
 	f.wire = wireTypes[f.kind]

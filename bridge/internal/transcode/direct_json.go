@@ -1,7 +1,211 @@
 package transcode
 
+import (
+	"math"
+	"sync"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/mcpgrpc/bridge/bridge/internal/shape"
+)
+
 // directJSON is AppendJSON by plan: from wire bytes to JSON without a message. It declines, with ok false and dst as it was, what
-// it does not do, what has to be told of in a warning and whatever is wrong.
+// it does not do, what has to be told of in a warning and whatever is wrong. What it does not do is rare in replies: a single
+// message, or a oneof, that occurs more than once and would have to be merged; elements of a list or entries of a map with
+// other fields between them; an entry that has its key or its value twice, or a key of another wire type; messages nested
+// deeper than [maxLevels], seen or not; message sets; and well-known types that are declared otherwise than the real ones.
 func (c *Codec) directJSON(dst, wire []byte) (json []byte, ok bool) {
-	return dst, false
+	if len(wire) > math.MaxInt32 {
+		return dst, false
+	}
+	e := emitters.Get().(*emitter)
+	e.codec, e.out, e.most = c, dst, len(dst)+c.opts.MaxResult
+	ok = e.reply(wire) && len(e.out) <= e.most
+	if !ok {
+		return dst, false
+	}
+	json = e.out
+	e.release()
+	return json, true
+}
+
+// maxLevels bounds the nesting of messages, which may be deeper than that of JSON; well below what protobuf reads.
+const maxLevels = 2500
+
+// maxKept is how many elements of scratch space an emitter keeps for the next reply.
+const maxKept = 4096
+
+var emitters = sync.Pool{New: func() any { return new(emitter) }}
+
+// emitter writes the JSON of a reply from its wire. Its methods report whether they could; after a false it is of no more use.
+type emitter struct {
+	codec  *Codec
+	out    []byte
+	most   int // how long out may become
+	depth  int // of objects and arrays
+	levels int // of messages
+
+	spans      []place     // where the fields lie, of each message that is being written by index
+	extensions []extension // the same of extensions
+	entries    []entry     // of the maps that are being written
+}
+
+// release gives e back for another reply, without this one; its scratch space has been cleared after use.
+func (e *emitter) release() {
+	kept := emitter{spans: e.spans[:0], extensions: e.extensions[:0], entries: e.entries[:0]}
+	if cap(kept.spans) > maxKept {
+		kept.spans = nil
+	}
+	if cap(kept.extensions) > maxKept {
+		kept.extensions = nil
+	}
+	if cap(kept.entries) > maxKept {
+		kept.entries = nil
+	}
+	*e = kept
+	emitters.Put(e)
+}
+
+// reply writes the whole of the response.
+func (e *emitter) reply(wire []byte) bool {
+	p := e.codec.plan(e.codec.output)
+	key, wrapped := shape.OutputWrapper(p.desc)
+	if !wrapped {
+		return e.message(p, wire)
+	}
+	if !e.open('{') {
+		return false
+	}
+	e.out = append(append(append(e.out, '"'), key...), '"', ':')
+	return e.message(p, wire) && e.end('}')
+}
+
+// open begins an object or an array.
+func (e *emitter) open(bracket byte) bool {
+	e.depth++
+	e.out = append(e.out, bracket)
+	return e.depth <= e.codec.opts.MaxDepth
+}
+
+func (e *emitter) end(bracket byte) bool {
+	e.depth--
+	e.out = append(e.out, bracket)
+	return true
+}
+
+// comma separates what follows from the member or element before it, if any.
+func (e *emitter) comma() bool {
+	if last := e.out[len(e.out)-1]; last != '{' && last != '[' {
+		e.out = append(e.out, ',')
+	}
+	return len(e.out) <= e.most
+}
+
+// message writes the message that b encodes.
+func (e *emitter) message(p *plan, b []byte) bool {
+	if p.odd || e.levels >= maxLevels {
+		return false
+	}
+	e.levels++
+	var ok bool
+	switch p.kind {
+	case shape.Object, shape.Empty:
+		ok = e.open('{') && e.members(p, b) && e.end('}')
+	default:
+		ok = e.wellKnown(p, b)
+	}
+	e.levels--
+	return ok
+}
+
+// members writes the fields of a message, but for the braces: in one pass over the wire while its order is that of declaration.
+func (e *emitter) members(p *plan, b []byte) bool {
+	if !p.scattered.Load() {
+		mark := len(e.out)
+		switch e.inOrder(p, b) {
+		case written:
+			return true
+		case declined:
+			return false
+		default:
+			p.scattered.Store(true) // other replies will be alike
+			e.out = e.out[:mark]
+		}
+	}
+	return e.byIndex(p, b)
+}
+
+// omits reports whether f is a field of the response itself that is not to be shown.
+func (e *emitter) omits(p *plan, f *field) bool {
+	c := e.codec
+	return c.opts.Omit != nil && e.depth == 1 && p.desc == c.output && c.opts.Omit(f.desc)
+}
+
+// defaults writes the fields p.flat[from:to], which are not on the wire, where defaults are wanted.
+func (e *emitter) defaults(p *plan, from, to int) {
+	if !e.codec.opts.EmitDefaults {
+		return
+	}
+	for i := from; i < to; i++ {
+		f := &p.flat[i]
+		if !f.implicit && !f.list && !f.mapped || f.hidden || e.omits(p, f) {
+			continue
+		}
+		e.comma()
+		e.out = append(e.out, f.key...)
+		switch {
+		case f.list:
+			e.out = append(e.out, '[', ']')
+		case f.mapped:
+			e.out = append(e.out, '{', '}')
+		default:
+			e.scalar(f, value{})
+		}
+	}
+}
+
+// member writes the name and the value of a field. b begins with the value of a single field, with the tag of a list's or a map's
+// first element; rest is what comes after all of it.
+func (e *emitter) member(f *field, b []byte) (rest []byte, ok bool) {
+	mark := len(e.out)
+	if f.list || f.mapped {
+		if !e.comma() {
+			return b, false
+		}
+		e.out = append(e.out, f.key...)
+		start := len(e.out)
+		rest, ok = e.repeated(f, b)
+		if len(e.out) == start+2 && (f.extension || !e.codec.opts.EmitDefaults) { // nothing but packed values, and none of them
+			e.out = e.out[:mark]
+		}
+		return rest, ok
+	}
+	v, rest, ok := f.take(b)
+	if !ok {
+		return rest, false
+	}
+	if f.implicit && !e.codec.opts.EmitDefaults && f.zero(v) {
+		return rest, true
+	}
+	if !e.comma() {
+		return rest, false
+	}
+	e.out = append(e.out, f.key...)
+	return rest, e.single(f, v)
+}
+
+// single writes one value of f's type.
+func (e *emitter) single(f *field, v value) bool {
+	if f.message != nil {
+		return e.message(e.codec.planOf(f), v.text)
+	}
+	return e.scalar(f, v)
+}
+
+// extensionOf returns the extension of p with a number that the resolver knows; unknown ones are nil.
+func (e *emitter) extensionOf(p *plan, num protowire.Number) (f *field, ok bool) {
+	if !p.extended || !p.desc.ExtensionRanges().Has(num) {
+		return nil, true
+	}
+	return e.codec.extensionOf(p, num)
 }

@@ -59,28 +59,28 @@ func (w *writer) writeEnum(ed protoreflect.EnumDescriptor, n protoreflect.EnumNu
 	w.out = strconv.AppendInt(w.out, int64(n), 10)
 }
 
-// writeFloat writes the shortest number that reads back as n, in the notation of ECMAScript, or one of three strings.
-func (w *writer) writeFloat(n float64, bits int) {
+func (w *writer) writeFloat(n float64, bits int) { w.out = appendFloat(w.out, n, bits) }
+
+// appendFloat writes the shortest number that reads back as n, in the notation of ECMAScript, or one of three strings.
+func appendFloat(out []byte, n float64, bits int) []byte {
 	switch {
 	case math.IsNaN(n):
-		w.raw(`"NaN"`)
-		return
+		return append(out, `"NaN"`...)
 	case math.IsInf(n, +1):
-		w.raw(`"Infinity"`)
-		return
+		return append(out, `"Infinity"`...)
 	case math.IsInf(n, -1):
-		w.raw(`"-Infinity"`)
-		return
+		return append(out, `"-Infinity"`...)
 	}
 	format := byte('f')
 	if abs := math.Abs(n); abs != 0 && scientific(abs, bits) {
 		format = 'e'
 	}
-	w.out = strconv.AppendFloat(w.out, n, format, -1, bits)
-	if l := len(w.out); format == 'e' && l >= 4 && string(w.out[l-4:l-1]) == "e-0" {
-		w.out[l-2] = w.out[l-1]
-		w.out = w.out[:l-1]
+	out = strconv.AppendFloat(out, n, format, -1, bits)
+	if l := len(out); format == 'e' && l >= 4 && string(out[l-4:l-1]) == "e-0" {
+		out[l-2] = out[l-1]
+		out = out[:l-1]
 	}
+	return out
 }
 
 func scientific(abs float64, bits int) bool {

@@ -10,7 +10,7 @@ import (
 )
 
 // plan is what the codec keeps about a message type it has met: flat tables, so that neither direction asks a descriptor
-// anything, nor holds a message. It does not change once made.
+// anything, nor holds a message. It does not change once made, but that it comes to know more extensions.
 type plan struct {
 	desc   protoreflect.MessageDescriptor
 	kind   shape.Kind
@@ -24,6 +24,12 @@ type plan struct {
 	byName   map[string]*field // every accepted spelling, of those that clients may see
 	required []int16           // indices in flat of required fields that clients may see
 	extended bool              // whether the message has extension ranges
+
+	oneofs    int                                         // how many there are
+	odd       bool                                        // not for the direct paths: see oddity
+	scattered atomic.Bool                                 // whether a reply was met with fields in another order
+	known     atomic.Pointer[map[protowire.Number]*field] // the extensions met in replies
+	named     atomic.Pointer[map[string]*field]           // the extensions met in arguments, by "[full.name]"
 }
 
 // maxDense is the largest field number that is looked up in a table.
@@ -31,20 +37,22 @@ const maxDense = 255
 
 // field is one field of a plan, or the key or the value of a map.
 type field struct {
-	desc     protoreflect.FieldDescriptor
-	name     string // as advertised
-	key      []byte // `"name":`
-	index    int    // in plan.flat; 0 for keys and values of maps
-	kind     protoreflect.Kind
-	wire     protowire.Type // of one value
-	tag      []byte         // of one value
-	packed   []byte         // of packed values; nil where one cannot be packed
-	pack     bool           // whether it is to be written so
-	list     bool
-	mapped   bool
-	implicit bool // a single value that is not there when it is zero
-	hidden   bool
-	oneof    int // index of the oneof in its message, -1 for none
+	desc      protoreflect.FieldDescriptor
+	number    protowire.Number
+	name      string // as advertised
+	key       []byte // `"name":`
+	index     int    // in plan.flat; 0 for keys and values of maps
+	kind      protoreflect.Kind
+	wire      protowire.Type // of one value
+	tag       []byte         // of one value
+	packed    []byte         // of packed values; nil where one cannot be packed
+	pack      bool           // whether it is to be written so
+	list      bool
+	mapped    bool
+	implicit  bool // a single value that is not there when it is zero
+	hidden    bool
+	extension bool // index says nothing then
+	oneof     int  // index of the oneof in its message, -1 for none
 
 	message protoreflect.MessageDescriptor // nil for scalars
 	enum    *enum                          // nil unless kind is EnumKind

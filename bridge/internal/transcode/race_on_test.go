@@ -1,0 +1,6 @@
+//go:build race
+
+package transcode_test
+
+// raceEnabled reports whether the race detector runs, with which pools forget what they are given.
+const raceEnabled = true
