@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"sync"
 	"sync/atomic"
@@ -221,9 +222,23 @@ func (b *Bridge) announce(next *catalog.Catalog) {
 	if untold > 0 {
 		log.Warn("more descriptors are at fault: bridge tools lists them all", "more", untold)
 	}
+	warnRenamed(log, next.Renamed())
 	warnCrowded(log, report)
 	if len(report.Tools)+len(report.Resources)+len(report.Prompts) == 0 {
 		log.Warn("nothing is offered: see which methods are left out, and why, in the report", "omitted", len(report.Omitted))
+	}
+}
+
+// maxRenamed is how many tools that are called otherwise than before are logged one by one.
+const maxRenamed = 10
+
+// warnRenamed logs which tools clients may still call by other names.
+func warnRenamed(log *slog.Logger, renamed []catalog.Renaming) {
+	for _, r := range renamed[:min(len(renamed), maxRenamed)] {
+		log.Warn("a tool has another name now", "backend", r.Backend, "method", r.Method, "from", r.From, "to", r.To)
+	}
+	if more := len(renamed) - maxRenamed; more > 0 {
+		log.Warn("more tools have other names now", "more", more)
 	}
 }
 
@@ -234,10 +249,13 @@ var faults = map[catalog.Kind]string{
 	catalog.Withheld:  "a tool is withheld: clients would refuse it",
 }
 
-// compile makes a catalog of what was read; a backend without anything contributes nothing.
+// compile makes a catalog of what was read, to take the place of the one that is served; a backend without anything contributes
+// nothing.
 func (b *Bridge) compile(r *round) (*catalog.Catalog, error) {
 	var sources []catalog.Source
+	var names []string
 	for i, l := range r.loaders {
+		names = append(names, l.Name)
 		if r.sets[i] == nil {
 			continue
 		}
@@ -249,6 +267,7 @@ func (b *Bridge) compile(r *round) (*catalog.Catalog, error) {
 	}
 	made, err := catalog.Compile(sources, catalog.Options{
 		Features: lifecycle.AllFeatures(), Search: b.settings.search, NoOutput: b.settings.noOutput,
+		Before: b.catalog.Load(), Backends: names,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("compile the catalog: %w", err)

@@ -50,13 +50,14 @@ func (l *loader) load(ctx context.Context) (*descriptor.Set, error) {
 		err = errors.New("its source returned neither descriptors nor an error")
 	}
 	if err != nil {
-		return l.set, fmt.Errorf("backend %q: %w", l.Name, err)
+		return l.set, &BackendError{Backend: l.Name, Unread: l.pending(), Err: err}
 	}
 	if l.pending() {
 		return next, nil
 	}
 	if lost := next.Lost(l.set); len(lost) > 0 {
-		return l.set.Still(next), fmt.Errorf("backend %q: its descriptors are incomplete, so the last good ones stay: %s", l.Name, enumerate(lost))
+		err = fmt.Errorf("its descriptors are incomplete, so the last good ones stay: %s", enumerate(lost))
+		return l.set.Still(next), &BackendError{Backend: l.Name, Err: err}
 	}
 	return next, nil
 }

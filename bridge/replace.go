@@ -116,7 +116,7 @@ func (b *Bridge) readNew(ctx context.Context, next []*loader) (*round, error) {
 		case one := <-results:
 			n--
 			if one.err != nil && errors.Is(context.Cause(reading), errOverdue) {
-				one.err = fmt.Errorf("backend %q: %w", next[one.backend].Name, errOverdue)
+				one.err = &BackendError{Backend: next[one.backend].Name, Unread: true, Err: errOverdue}
 			}
 			r.note(one)
 		case <-late.C:

@@ -7,10 +7,12 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
 
+	"github.com/mcpgrpc/bridge/bridge"
 	"github.com/mcpgrpc/bridge/bridge/config"
 	configv1 "github.com/mcpgrpc/bridge/gen/bridge/config/v1"
 )
@@ -143,7 +145,11 @@ func (n *renewal) renew(ctx context.Context, why string) bool {
 		log.Warn("this setting has changed, and holds from the next start on", "setting", name)
 	}
 	n.r.telemetry.countReload(ctx, reloadRenewed)
-	log.Info("configuration renewed", "why", why, "backends", len(n.r.setup.Backends), "tools", len(n.r.bridge.Report().Tools))
+	told := []any{"why", why, "backends", len(n.r.setup.Backends), "tools", len(n.r.bridge.Report().Tools)}
+	if unread := n.r.bridge.Unread(); len(unread) > 0 {
+		told = append(told, "unread", strings.Join(unread, ", "))
+	}
+	log.Info("configuration renewed", told...)
 	return true
 }
 
@@ -160,11 +166,34 @@ func (n *renewal) swap(ctx context.Context, c *configv1.Config) error {
 	return nil
 }
 
-// describe reads the descriptors of all backends again, those that the renewal left alone too.
+// describe reads the descriptors of all backends again, those that the renewal left alone too. A backend that has never been read
+// is no failure of that: it is read on.
 func (n *renewal) describe(ctx context.Context) {
-	if err := n.r.bridge.Reload(ctx); err != nil && ctx.Err() == nil {
+	err := n.r.bridge.Reload(ctx)
+	if err == nil || ctx.Err() != nil {
+		return
+	}
+	for _, err := range each(err) {
+		var one *bridge.BackendError
+		if errors.As(err, &one) && one.Unread {
+			n.r.logger.Warn("a backend is not read yet, and is tried again", "backend", one.Backend, "error", one.Err)
+			continue
+		}
 		n.r.logger.Error("reload failed; serving the last good catalog", "error", err)
 	}
+}
+
+// each returns the errors that have been joined to one, at whatever depth.
+func each(err error) []error {
+	joined, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		return []error{err}
+	}
+	var all []error
+	for _, one := range joined.Unwrap() {
+		all = append(all, each(one)...)
+	}
+	return all
 }
 
 // minAgain and maxAgain bound the time before a configuration that could not be served is tried again; it doubles from one to the

@@ -18,8 +18,9 @@ func printTable(w io.Writer, r *bridge.Report, say func(string) string) error {
 	t.part("TOOL\tMETHOD\tREQUIRED\tHINTS\tINPUT\tOUTPUT\tTOKENS", toolRows(r.Tools))
 	t.part("RESOURCE\tMETHOD\tCHANGES", resourceRows(r.Resources))
 	t.part("PROMPT\tMETHOD\tARGUMENTS", promptRows(r.Prompts))
-	t.part("OMITTED\tREASON", omissionRows(r.Omitted, say))
-	t.part("IGNORED\tREASON", omissionRows(r.Ignored, say))
+	column, cell := backendColumn(r)
+	t.part("OMITTED"+column+"\tREASON", omissionRows(r.Omitted, cell, say))
+	t.part("IGNORED"+column+"\tREASON", omissionRows(r.Ignored, cell, say))
 	if t.cells.Len() == 0 {
 		fmt.Fprintln(&t.cells, "the descriptors declare no methods")
 	}
@@ -107,10 +108,31 @@ func promptRows(prompts []bridge.PromptReport) []row {
 	return rows
 }
 
-func omissionRows(omissions []bridge.Omission, say func(string) string) []row {
+// backendColumn returns the head and the cells of a column for backends, which is there only where there are several.
+func backendColumn(r *bridge.Report) (head string, cell func(backend string) string) {
+	backends := map[string]bool{}
+	for _, t := range r.Tools {
+		backends[t.Backend] = true
+	}
+	for _, o := range r.Resources {
+		backends[o.Backend] = true
+	}
+	for _, p := range r.Prompts {
+		backends[p.Backend] = true
+	}
+	for _, o := range slices.Concat(r.Omitted, r.Ignored) {
+		backends[o.Backend] = true
+	}
+	if delete(backends, ""); len(backends) < 2 {
+		return "", func(string) string { return "" }
+	}
+	return "\tBACKEND", func(backend string) string { return "\t" + cmp.Or(backend, "-") }
+}
+
+func omissionRows(omissions []bridge.Omission, backend, say func(string) string) []row {
 	var rows []row
 	for _, o := range omissions {
-		rows = append(rows, row{cells: o.Method + "\t" + say(o.Reason)})
+		rows = append(rows, row{cells: o.Method + backend(o.Backend) + "\t" + say(o.Reason)})
 	}
 	return rows
 }

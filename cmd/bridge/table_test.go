@@ -48,3 +48,19 @@ func TestLintRowsAreSorted(t *testing.T) {
 		t.Errorf("got:\n%s\nwant in it:\n%s", out.String(), want)
 	}
 }
+
+// TestOmittedOfWhichBackend: where there are several backends, the table says of which what is left out is.
+func TestOmittedOfWhichBackend(t *testing.T) {
+	t.Parallel()
+	r := &bridge.Report{Omitted: []bridge.Omission{{Backend: "a", Method: "x.S.M", Reason: "why"}, {Method: "y", Reason: "else"}}}
+	for want, tools := range map[string][]bridge.ToolReport{
+		"OMITTED  REASON\nx.S.M    why\ny        else\n":                            nil,
+		"OMITTED  BACKEND  REASON\nx.S.M    a        why\ny        -        else\n": {{Backend: "b"}},
+	} {
+		r.Tools = tools
+		var out strings.Builder
+		if err := printTable(&out, r, func(text string) string { return text }); err != nil || !strings.Contains(out.String(), want) {
+			t.Errorf("%v: got:\n%s\nwant in it:\n%s", err, out.String(), want)
+		}
+	}
+}

@@ -21,11 +21,16 @@ type made struct {
 	withheld bool   // its tool is, by the linter
 }
 
+// place is where its method is.
+func (m *made) place() place { return place{m.source.Backend.Name(), m.method.FullName()} }
+
 // add compiles the candidates, names what they offer, leaves out what the linter refuses and puts the rest together: names
-// that the configuration gives first, then those of the options, and derived ones, which have to give way, last.
-func (c *Catalog) add(candidates []candidate) {
+// that the configuration gives first, then those of the options, and derived ones, which have to give way, last. Names given before
+// stay.
+func (c *Catalog) add(candidates []candidate, before memory) {
 	all := c.compile(candidates)
-	nameAll(all)
+	nameAll(all, before)
+	c.names = before.after(all)
 	c.withhold(all)
 	for _, by := range []authority{configuration, option, derivation} {
 		for _, m := range all {
@@ -42,6 +47,7 @@ func (c *Catalog) add(candidates []candidate) {
 		c.tell(m)
 	}
 	c.arrange()
+	c.renamed = before.renamed(c.tools)
 }
 
 // compile compiles the candidates, each on its own.
@@ -73,9 +79,9 @@ func each(n int, do func(int)) {
 	workers.Wait()
 }
 
-// nameAll names what is offered. Only tools take names from each other; what is no tool has the name that it would have among
-// them, where it has none of its own.
-func nameAll(all []*made) {
+// nameAll names what is offered, in view of what it was called before. Only tools take names from each other; what is no tool has
+// the name that it would have among them, where it has none of its own.
+func nameAll(all []*made, before memory) {
 	offered := slices.DeleteFunc(slices.Clone(all), func(m *made) bool { return m.isEmpty() })
 	tools := slices.DeleteFunc(slices.Clone(offered), func(m *made) bool { return m.tool == nil })
 	groups := [][]*made{offered, tools}
@@ -83,17 +89,23 @@ func nameAll(all []*made) {
 		groups = groups[1:]
 	}
 	for _, group := range groups {
-		parties := make([]Party, len(group))
-		for i, m := range group {
-			own, _ := m.ownName()
-			parties[i] = Party{Backend: m.source.Backend.Name(), Method: m.method.FullName(), Name: own}
-		}
-		for i, name := range ToolNames(parties) {
-			group[i].name = name
-		}
+		nameGroup(group, before)
 	}
 	for _, m := range offered {
 		m.setName(m.name)
+	}
+}
+
+// nameGroup names some offers among each other, and beside all others that hold a name, be they here or away.
+func nameGroup(group []*made, before memory) {
+	parties, here := make([]Party, len(group)), make(map[place]bool, len(group))
+	for i, m := range group {
+		own, _ := m.ownName()
+		at := m.place()
+		parties[i], here[at] = Party{Backend: at.backend, Method: at.method, Name: own, Held: before.held(at)}, true
+	}
+	for i, name := range ToolNames(slices.Concat(parties, before.others(here)))[:len(group)] {
+		group[i].name = name
 	}
 }
 

@@ -65,6 +65,12 @@ type Options struct {
 	Search bool
 	// NoOutput leaves the output schemas of these three out; [Source].NoOutput is for those of methods.
 	NoOutput bool
+	// Before is the catalog that this one takes the place of, nil for none. Names that were derived in it, or in those that it took
+	// the place of, stay with their methods and are given to no others: see [ToolNames]. So they do while a method or its backend is
+	// away, for the 4,096 that went last and as long as the backend is named in Backends or is one of the sources.
+	Before *Catalog
+	// Backends are the names of the backends that there are beside those of the sources, such as those that could not be read.
+	Backends []string
 }
 
 // Tool is one method on offer as a tool.
@@ -154,6 +160,8 @@ type Catalog struct {
 	omitted   []Omission
 	absent    map[string]*Omission // what is no tool, by full names and by the names that the tools would have
 	refused   map[string]Omission  // what is withheld, by the names that the tools would have
+	names     memory
+	renamed   []Renaming
 	lists     map[mcp.List]*list
 	digests   Digests
 	digest    string
@@ -185,7 +193,7 @@ func Compile(sources []Source, opts Options) (*Catalog, error) {
 		c.omitted = append(c.omitted, omitted...)
 	}
 	c.noOutput, c.searching = opts.NoOutput, opts.Search
-	c.add(candidates)
+	c.add(candidates, remembered(sources, opts))
 	c.services = sync.OnceValue(c.countServices)
 	c.index = sync.OnceValue(c.makeIndex)
 	c.guide = sync.OnceValue(c.makeGuide)
@@ -237,6 +245,10 @@ func (c *Catalog) Tool(name string) (*Tool, bool) {
 
 // Omitted returns what is not offered, sorted by method. The slice is shared: do not change it.
 func (c *Catalog) Omitted() []Omission { return c.omitted }
+
+// Renamed returns the tools that clients knew by another name, sorted by backend and method; see [Options].Before. The slice is
+// shared: do not change it.
+func (c *Catalog) Renamed() []Renaming { return c.renamed }
 
 // HeaderParams returns the arguments of a tool that clients repeat in headers; nil where there are none, or no such tool. Where
 // [Catalog.Searching] says that clients are listed other tools, these have none, whatever a tool of the same name has.

@@ -26,10 +26,13 @@ type Party struct {
 	Method protoreflect.FullName
 	// Name is the one that the method has by its own word, which is never changed; "" for none.
 	Name string
+	// Held is the name that was derived for it in the catalog before, which clients know it by; "" for none, or for one that is
+	// new. No two parties can hold the same, for one catalog has given them.
+	Held string
 }
 
 // ToolNames names the parties, which must be distinct; the result is parallel to them and depends on them alone, not on
-// their order. A name that a party does not bring along matches ^[a-z][a-z0-9_]{0,43}$, without a double or a trailing underscore.
+// their order. A name that is derived matches ^[a-z][a-z0-9_]{0,43}$, without a double or a trailing underscore.
 //
 // It is always service_method in snake case without the suffix Service. Where names collide, every party takes as many
 // trailing parts of its package in front as tell it apart (`v1_library_get_book`); where one method is served by several
@@ -41,6 +44,11 @@ type Party struct {
 // A party that brings its name along keeps it, and the others give way: that is a collision for them alone. Names that are
 // not told apart so are for the caller to find: of two parties that bring the same one, or where a name was brought along
 // that ends in the digits of another party.
+//
+// A name that is held stays: whoever is new and would be called so goes on to the next name, alone, and where both serve one
+// method it is the new one that takes its backend's name in front. It gives way to a name that was brought along, and is then
+// derived like that of a new party; a party that brings its own holds none. So names that were derived together depend on the
+// parties alone, and those of parties that have come since on who was there.
 func ToolNames(parties []Party) []string {
 	served := map[protoreflect.FullName]int{}
 	for _, p := range parties {
@@ -77,7 +85,7 @@ func (held standings) settle(namings []naming, names []string) {
 		leaving := held.leave(disputed, namings)
 		disputed = make(standings)
 		for _, i := range leaving {
-			namings[i].step++
+			namings[i].goOn()
 			names[i] = namings[i].name()
 			held[names[i]] = append(held[names[i]], i)
 			disputed[names[i]] = nil
@@ -85,7 +93,8 @@ func (held standings) settle(namings []naming, names []string) {
 	}
 }
 
-// leave takes from each disputed name that several hold those who can go on, all at once, and returns them.
+// leave takes from each disputed name that several hold those who can go on, all at once, and returns them. Who has had the name
+// before is none of them, unless somebody is there who cannot go on.
 func (held standings) leave(disputed standings, namings []naming) []int {
 	var leaving []int
 	for name := range disputed {
@@ -93,8 +102,9 @@ func (held standings) leave(disputed standings, namings []naming) []int {
 			continue
 		}
 		var staying []int
+		final := slices.ContainsFunc(held[name], func(i int) bool { return namings[i].last() })
 		for _, i := range held[name] {
-			if namings[i].last() {
+			if namings[i].last() || namings[i].holds && !final {
 				staying = append(staying, i)
 			} else {
 				leaving = append(leaving, i)
@@ -109,6 +119,7 @@ func (held standings) leave(disputed standings, namings []naming) []int {
 type naming struct {
 	party    Party
 	shared   bool     // several backends serve the method
+	holds    bool     // it still has the name that it held, before its first step
 	service  []string // words
 	method   []string
 	prefixes [][]string // words in front at each step but the first, which has none, and the last, which adds a hash; nil until needed
@@ -120,6 +131,7 @@ func newNaming(p Party, shared bool) naming {
 	n := naming{
 		party:   p,
 		shared:  shared,
+		holds:   p.Held != "" && p.Name == "",
 		service: words(strings.TrimSuffix(string(parent.Name()), "Service")),
 		method:  words(string(p.Method.Name())),
 	}
@@ -131,7 +143,16 @@ func newNaming(p Party, shared bool) naming {
 
 // last says that the party's name stays as it is, whoever else has it: it was brought along, or ends in the hash already.
 func (n *naming) last() bool {
-	return n.party.Name != "" || n.step > len(n.inFront())
+	return n.party.Name != "" || !n.holds && n.step > len(n.inFront())
+}
+
+// goOn takes the party to its next name: from the one that it held to its plain one, and then on.
+func (n *naming) goOn() {
+	if n.holds {
+		n.holds = false
+		return
+	}
+	n.step++
 }
 
 // inFront returns what stands in front at each step.
@@ -179,6 +200,9 @@ func words(identifier string) []string {
 func (n *naming) name() string {
 	if n.party.Name != "" {
 		return n.party.Name
+	}
+	if n.holds {
+		return n.party.Held
 	}
 	leading := n.service
 	if n.step > 0 {
