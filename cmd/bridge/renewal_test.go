@@ -71,6 +71,38 @@ func TestRenewUnderCalls(t *testing.T) {
 	callers.Wait()
 }
 
+// TestRenewWithABackendDown: the log says that the configuration is served, and which backend is not read yet; that is no failure.
+func TestRenewWithABackendDown(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "bridge.yaml")
+	text := "backends:\n  - {name: library, target: \"" + startLibraryTest(t) + "\", plaintext: {}, descriptors: {files: {descriptor_set: %q}}}\n"
+	set, err := filepath.Abs("../../services/library/library.binpb")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text = fmt.Sprintf(text, set)
+	down := "  - {name: down, target: \"127.0.0.1:1\", plaintext: {}, descriptors: {reflection: {}}}\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	n := &renewal{load: func() (*configv1.Config, error) { return config.Read(file) }, file: file, cancel: func() {}}
+	r := begin(t, n)
+	var log strings.Builder
+	r.logger = slog.New(slog.NewTextHandler(&log, nil))
+	if err := os.WriteFile(file, []byte(text+down), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if !n.renew(t.Context(), "test") {
+		t.Fatalf("not renewed: %s", log.String())
+	}
+	n.describe(t.Context())
+	got := log.String()
+	if !strings.Contains(got, "unread=down") || !strings.Contains(got, "is not read yet, and is tried again\" backend=down") ||
+		strings.Contains(got, "ERROR") {
+		t.Errorf("logged %s", got)
+	}
+}
+
 // startLibraryTest serves the library until the test ends.
 func startLibraryTest(t *testing.T) string {
 	t.Helper()
