@@ -75,7 +75,7 @@ func (s *scanner) element() bool {
 	}
 	var env envelope
 	start, depth := s.pos, s.limits.Depth
-	if !s.value(&env) {
+	if !s.message(&env) {
 		return false
 	}
 	s.limits.Depth = depth

@@ -43,11 +43,16 @@ type Message struct {
 	Method string
 	// Params is the raw params object of a request or notification, nil when absent.
 	Params []byte
+	// members are those of Params.
+	members *notes
 	// Result is the raw result of a response, any JSON value, nil when there is an Error.
 	Result []byte
 	// Error is the error of a response, nil when there is a Result.
 	Error *Error
 }
+
+// Object returns the params; their members are found without going over them again.
+func (m *Message) Object() Object { return Object{m.Params, m.members} }
 
 // Decode reads one message in one strict pass (see the package comment). Text
 // that the pass refuses is [CodeParse]; what is over limits, a batch, or JSON
@@ -71,15 +76,16 @@ func Decode(data []byte, limits Limits) (Message, *Error) {
 }
 
 // envelope holds the raw values of a message's members while it is read; nil
-// means absent. ambiguous says that the id was given twice.
+// means absent. ambiguous says that the id was given twice, members are those of params.
 type envelope struct {
 	raw                                             []byte
 	version, id, method, params, result, errorValue []byte
 	ambiguous                                       bool
+	members                                         notes
 }
 
-// set notes one member; names it does not know are ignored.
-func (e *envelope) set(name, value []byte) {
+// take implements taker; names it does not know are ignored.
+func (e *envelope) take(name, value []byte) {
 	switch string(name) {
 	case "jsonrpc":
 		e.version = value
@@ -96,7 +102,15 @@ func (e *envelope) set(name, value []byte) {
 	}
 }
 
-// repeated notes that name was given a second time.
+// within implements taker: of params the members are noted.
+func (e *envelope) within(name []byte) taker {
+	if string(name) != "params" {
+		return nil
+	}
+	return &e.members
+}
+
+// repeated implements taker.
 func (e *envelope) repeated(name []byte) {
 	if string(name) == "id" {
 		e.ambiguous = true
@@ -168,7 +182,7 @@ func (e *envelope) call(id ID) (Message, *Error) {
 	if e.params != nil && kindOf(e.params) != kindObject {
 		return Message{}, invalid("params must be an object, not %s; leave them out for none", kindOf(e.params))
 	}
-	msg := Message{Kind: KindRequest, ID: id, Method: method, Params: e.params}
+	msg := Message{Kind: KindRequest, ID: id, Method: method, Params: e.params, members: &e.members}
 	if id.IsZero() {
 		msg.Kind = KindNotification
 	}

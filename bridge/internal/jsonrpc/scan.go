@@ -95,21 +95,43 @@ func (s *scanner) document(env *envelope) *Error {
 
 // root reads the outermost value, or the batch.
 func (s *scanner) root(env *envelope) bool {
-	if s.batch != nil {
+	switch {
+	case s.batch != nil:
 		return s.elements()
+	case env == nil:
+		return s.value(nil)
+	}
+	return s.message(env)
+}
+
+// message reads a value that may be a message.
+func (s *scanner) message(env *envelope) bool {
+	if s.peek() == '{' {
+		s.limits.Depth += envelopeDepth
 	}
 	return s.value(env)
 }
 
-// value reads one value; pos is at its first byte. env is for the outermost
-// value, and the elements of a batch, alone.
-func (s *scanner) value(env *envelope) bool {
+// taker is told of the members of an object while that is read.
+type taker interface {
+	// take takes a member: its name unescaped, its value raw.
+	take(name, value []byte)
+	// repeated says that a name is there a second time.
+	repeated(name []byte)
+	// within returns who is told of the members of a value, if it is an object;
+	// nil for nobody.
+	within(name []byte) taker
+}
+
+// value reads one value; pos is at its first byte. Of an object, to is told of
+// the members; nil is nobody.
+func (s *scanner) value(to taker) bool {
 	if !s.count() {
 		return false
 	}
 	switch c := s.peek(); c {
 	case '{':
-		return s.object(env)
+		return s.object(to)
 	case '[':
 		return s.array()
 	case '"':
@@ -130,10 +152,7 @@ func (s *scanner) value(env *envelope) bool {
 }
 
 // object reads an object; pos is at its brace.
-func (s *scanner) object(env *envelope) bool {
-	if env != nil {
-		s.limits.Depth += envelopeDepth
-	}
+func (s *scanner) object(to taker) bool {
 	if !s.open() {
 		return false
 	}
@@ -142,18 +161,22 @@ func (s *scanner) object(env *envelope) bool {
 		return s.close()
 	}
 	for {
-		name, ok := s.name(&members, env)
+		name, ok := s.name(&members, to)
 		if !ok {
 			return false
 		}
 		start := s.pos
-		if !s.value(nil) {
+		var inside taker
+		if to != nil {
+			inside = to.within(name)
+		}
+		if !s.value(inside) {
 			return false
 		}
 		end := s.pos
 		s.space()
-		if c := s.peek(); env != nil && (c == ',' || c == '}') { // else it may be a part of what was meant: the 0 of 01
-			env.set(name, s.data[start:end:end])
+		if c := s.peek(); to != nil && (c == ',' || c == '}') { // else it may be a part of what was meant: the 0 of 01
+			to.take(name, s.data[start:end:end])
 		}
 		switch s.peek() {
 		case ',':
@@ -170,7 +193,7 @@ func (s *scanner) object(env *envelope) bool {
 
 // name reads a member's name and the colon after it, and returns the name
 // unescaped; pos is then at the value.
-func (s *scanner) name(members *object, env *envelope) ([]byte, bool) {
+func (s *scanner) name(members *object, to taker) ([]byte, bool) {
 	if s.peek() != '"' {
 		return nil, s.unexpected("a member name in double quotes")
 	}
@@ -181,8 +204,8 @@ func (s *scanner) name(members *object, env *envelope) ([]byte, bool) {
 	}
 	name, fresh := s.names.add(members, span{start + 1, s.pos - 1}, escaped)
 	if !fresh {
-		if env != nil {
-			env.repeated(name)
+		if to != nil {
+			to.repeated(name)
 		}
 		s.pos = start
 		return nil, s.refuse("the name " + clip(s.data[start:]) + " a second time in one object: give each name once")

@@ -144,7 +144,7 @@ func (c *Conn) scope(msg *jsonrpc.Message) (*Scope, *jsonrpc.Error) {
 	if c.http && !c.batch {
 		return c.legacyScope(msg.Method, c.meta)
 	}
-	meta, err := parseMeta(msg.Params)
+	meta, err := parseMeta(msg.Object())
 	if err != nil {
 		return nil, err
 	}

@@ -71,12 +71,12 @@ func perRequest(meta *mcp.Meta) bool {
 // parseMeta reads the metadata of a request. What is wrong with it counts only
 // in a version that is served: another one may have what we refuse, and its
 // client is to learn that it must choose another version (-32022).
-func parseMeta(params []byte) (mcp.Meta, *jsonrpc.Error) {
+func parseMeta(params jsonrpc.Object) (mcp.Meta, *jsonrpc.Error) {
 	meta, err := mcp.ParseMeta(params)
 	if err == nil {
 		return meta, nil
 	}
-	raw, _ := jsonrpc.Find(params, "_meta")
+	raw, _ := params.Find("_meta")
 	value, _ := jsonrpc.Find(raw, mcp.MetaProtocolVersion)
 	if text, _ := jsonrpc.Unquote(value); text != "" && !served(mcp.Version(text)) {
 		return mcp.Meta{}, mcp.UnsupportedVersion(mcp.Version(text), SupportedVersions())
@@ -205,7 +205,7 @@ func checkHeaders(h Headers, msg *jsonrpc.Message) *Refusal {
 	if !ok {
 		return nil
 	}
-	raw, _ := jsonrpc.Find(msg.Params, member)
+	raw, _ := msg.Object().Find(member)
 	body, ok := jsonrpc.Unquote(raw)
 	if !ok && !h.HasName {
 		return nil // the method itself will say what is missing

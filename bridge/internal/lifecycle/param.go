@@ -16,13 +16,13 @@ func (g *Gate) checkParams(h Headers, msg *jsonrpc.Message) *Refusal {
 	if msg.Method != mcp.MethodToolsCall {
 		return nil
 	}
-	raw, _ := jsonrpc.Find(msg.Params, "name")
+	raw, _ := msg.Object().Find("name")
 	tool, _ := jsonrpc.Unquote(raw)
 	params := g.headerParams(tool)
 	if len(params) == 0 {
 		return nil
 	}
-	arguments, _ := jsonrpc.Find(msg.Params, "arguments")
+	arguments, _ := msg.Object().Find("arguments")
 	for i := range params {
 		if refusal := checkParam(h, &params[i], argument(arguments, &params[i])); refusal != nil {
 			return refusal

@@ -53,7 +53,7 @@ type Refusal struct {
 // missing; 404 when unknown, ended, or another principal's). The Conn is for
 // this message alone.
 func (g *Gate) Post(ctx context.Context, h Headers, msg *jsonrpc.Message, principal string) (*Conn, *Refusal) {
-	meta, err := parseMeta(msg.Params)
+	meta, err := parseMeta(msg.Object())
 	if err != nil {
 		return nil, refuseMessage(err)
 	}

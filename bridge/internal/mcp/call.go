@@ -14,15 +14,15 @@ type CallToolParams struct {
 // ParseCallTool reads the params of tools/call. A missing name or one that is
 // no string is -32602. Arguments of a kind other than object pass: whether they
 // can be mended, and how to tell the model, is known where they are transcoded.
-func ParseCallTool(params []byte) (CallToolParams, *jsonrpc.Error) {
+func ParseCallTool(params jsonrpc.Object) (CallToolParams, *jsonrpc.Error) {
 	var p CallToolParams
-	raw, _ := jsonrpc.Find(params, "name")
+	raw, _ := params.Find("name")
 	name, ok := jsonrpc.Unquote(raw)
 	if !ok {
 		return p, invalidParams("name must be a string, the name of a tool as in tools/list")
 	}
 	p.Name = name
-	p.Arguments, _ = jsonrpc.Find(params, "arguments")
+	p.Arguments, _ = params.Find("arguments")
 	return p, nil
 }
 

@@ -25,7 +25,7 @@ func TestParseCallTool(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got, err := mcp.ParseCallTool([]byte(tt.params))
+			got, err := mcp.ParseCallTool(jsonrpc.ObjectOf([]byte(tt.params)))
 			checkError(t, err, tt.fault)
 			if got.Name != tt.name || string(got.Arguments) != tt.arguments {
 				t.Errorf("got %q and %q", got.Name, got.Arguments)

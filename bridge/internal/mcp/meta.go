@@ -44,8 +44,8 @@ func (m *Meta) PerRequest() bool {
 // ParseMeta reads params._meta. Absent params and absent _meta give the zero
 // Meta; a value of the wrong kind is -32602. Which keys are required is not
 // this function's business.
-func ParseMeta(params []byte) (Meta, *jsonrpc.Error) {
-	raw, ok := jsonrpc.Find(params, "_meta")
+func ParseMeta(params jsonrpc.Object) (Meta, *jsonrpc.Error) {
+	raw, ok := params.Find("_meta")
 	if !ok {
 		return Meta{}, nil
 	}

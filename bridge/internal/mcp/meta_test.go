@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
 	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
 )
 
@@ -30,7 +31,7 @@ func TestParseMeta(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got, err := mcp.ParseMeta([]byte(tt.params))
+			got, err := mcp.ParseMeta(jsonrpc.ObjectOf([]byte(tt.params)))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -61,7 +62,7 @@ func TestParseMetaRefuses(t *testing.T) {
 	} {
 		t.Run(meta, func(t *testing.T) {
 			t.Parallel()
-			_, err := mcp.ParseMeta([]byte(`{"_meta":` + meta + `}`))
+			_, err := mcp.ParseMeta(jsonrpc.ObjectOf([]byte(`{"_meta":` + meta + `}`)))
 			checkError(t, err, fault)
 		})
 	}

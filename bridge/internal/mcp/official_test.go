@@ -44,7 +44,7 @@ func examples(t *testing.T, kind string) map[string][]byte {
 var understand = map[string]func(params []byte) (what any, fault *jsonrpc.Error){
 	mcp.MethodDiscover: func([]byte) (any, *jsonrpc.Error) { return "", nil },
 	mcp.MethodToolsCall: func(params []byte) (any, *jsonrpc.Error) {
-		call, fault := mcp.ParseCallTool(params)
+		call, fault := mcp.ParseCallTool(jsonrpc.ObjectOf(params))
 		if call.Name == "" || call.Arguments == nil {
 			return call, fault
 		}
@@ -101,7 +101,7 @@ func TestOfficialRequestsAreUnderstood(t *testing.T) {
 			if fault != nil {
 				t.Fatalf("%s: %v", name, fault)
 			}
-			meta, fault := mcp.ParseMeta(msg.Params)
+			meta, fault := mcp.ParseMeta(msg.Object())
 			if fault != nil || msg.Kind == jsonrpc.KindRequest && (meta.ProtocolVersion != mcp.V20260728 || meta.ClientCapabilities == nil) {
 				t.Errorf("%s: got %+v, %v", name, meta, fault)
 			}
@@ -115,11 +115,11 @@ func TestOfficialRequestsAreUnderstood(t *testing.T) {
 func TestOfficialParamsAreUnderstood(t *testing.T) {
 	t.Parallel()
 	for name, data := range examples(t, "CallToolRequestParams") {
-		call, fault := mcp.ParseCallTool(data)
+		call, fault := mcp.ParseCallTool(jsonrpc.ObjectOf(data))
 		if fault != nil || call.Name == "" {
 			t.Errorf("%s: got %+v, %v", name, call, fault)
 		}
-		if _, fault := mcp.ParseMeta(data); fault != nil {
+		if _, fault := mcp.ParseMeta(jsonrpc.ObjectOf(data)); fault != nil {
 			t.Errorf("%s: %v", name, fault)
 		}
 	}

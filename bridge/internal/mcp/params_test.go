@@ -159,8 +159,8 @@ func TestParseAnything(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		params := []byte(rapid.StringOf(rapid.RuneFrom([]rune(`{}[]":,\u 0-.eEtrfalsn_meta`))).Draw(t, "params"))
-		_, _ = mcp.ParseMeta(params)
-		_, _ = mcp.ParseCallTool(params)
+		_, _ = mcp.ParseMeta(jsonrpc.ObjectOf(params))
+		_, _ = mcp.ParseCallTool(jsonrpc.ObjectOf(params))
 		_, _ = mcp.ParseInitialize(params)
 		_, _ = mcp.ParseCursor(params)
 		_, _ = mcp.ParseCancelled(params)

@@ -46,8 +46,8 @@ const (
 
 // ParseBaggage returns the baggage of a request, a list of key=value, from its params; "" for none and for one that is not
 // printable ASCII within 8192 bytes and 64 members. Whether the members are well formed, it does not look.
-func ParseBaggage(params []byte) string {
-	meta, _ := jsonrpc.Find(params, "_meta")
+func ParseBaggage(params jsonrpc.Object) string {
+	meta, _ := params.Find("_meta")
 	value, _ := jsonrpc.Find(meta, metaBaggage)
 	text, _ := jsonrpc.Unquote(value)
 	if len(text) > maxBaggage || !isVisible(text) || strings.Count(text, ",") >= maxBaggageMembers {

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
 	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
 )
 
@@ -38,7 +39,7 @@ func TestTrace(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			meta, err := mcp.ParseMeta([]byte(`{"_meta":{` + c.meta + `}}`))
+			meta, err := mcp.ParseMeta(jsonrpc.ObjectOf([]byte(`{"_meta":{` + c.meta + `}}`)))
 			if err != nil || meta.Trace != c.want {
 				t.Errorf("got %+v, %v", meta.Trace, err)
 			}
@@ -66,7 +67,7 @@ func TestParseBaggage(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if got := mcp.ParseBaggage([]byte(c.params)); got != c.want {
+			if got := mcp.ParseBaggage(jsonrpc.ObjectOf([]byte(c.params))); got != c.want {
 				t.Errorf("got %q, want %q", got, c.want)
 			}
 		})

@@ -38,7 +38,7 @@ type Call struct {
 // What the call has to say before its reply, and a listen stream beside it,
 // goes to out; where that is nil, it is not said.
 func (s *Server) Admit(ctx context.Context, c *lifecycle.Conn, msg jsonrpc.Message, out Sink) (call *Call) {
-	call = &Call{server: s, id: msg.ID, name: msg.Method, request: request{ctx: ctx, conn: c, params: msg.Params, id: msg.ID, out: out}}
+	call = &Call{server: s, id: msg.ID, name: msg.Method, request: request{ctx: ctx, conn: c, params: msg.Object(), id: msg.ID, out: out}}
 	defer call.rescue()
 	switch msg.Kind {
 	case jsonrpc.KindRequest:

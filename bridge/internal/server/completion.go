@@ -8,7 +8,7 @@ import (
 // complete answers completion/complete (2026-07-28 server/utilities/completion)
 // from what the catalog knows; no backend is asked.
 func (s *Server) complete(r *request, dst []byte) ([]byte, *jsonrpc.Error) {
-	params, err := mcp.ParseComplete(r.params)
+	params, err := mcp.ParseComplete(r.params.Raw())
 	if err != nil {
 		return nil, err
 	}

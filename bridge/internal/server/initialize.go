@@ -10,7 +10,7 @@ import (
 // initialize opens a legacy session. It is no row of the method table because
 // it must be over when the next message is admitted.
 func (c *Call) initialize() {
-	params, err := mcp.ParseInitialize(c.request.params)
+	params, err := mcp.ParseInitialize(c.request.params.Raw())
 	if err != nil {
 		c.fail(c.id, err, lifecycle.Status(c.request.scope, err))
 		return

@@ -45,7 +45,7 @@ func (c *Call) counts() bool {
 
 // looksUp reports whether a tools/call in search mode is answered from the
 // catalog.
-func looksUp(params []byte) bool {
+func looksUp(params jsonrpc.Object) bool {
 	call, err := mcp.ParseCallTool(params)
 	return err == nil && (call.Name == catalog.SearchMethods || call.Name == catalog.DescribeMethod)
 }

@@ -12,7 +12,7 @@ import (
 // lacks the page, which the request has: it is not copied for whoever asks.
 func lister(list mcp.List) handler {
 	return func(s *Server, r *request, dst []byte) ([]byte, *jsonrpc.Error) {
-		cursor, err := mcp.ParseCursor(r.params)
+		cursor, err := mcp.ParseCursor(r.params.Raw())
 		if err != nil {
 			return nil, err
 		}

@@ -14,7 +14,7 @@ const logger = "bridge"
 // setLevel answers logging/setLevel (2025-11-25 server/utilities/logging), the
 // legacy way to ask for log messages; until then a session is sent none.
 func (s *Server) setLevel(r *request, dst []byte) ([]byte, *jsonrpc.Error) {
-	level, err := mcp.ParseSetLevel(r.params)
+	level, err := mcp.ParseSetLevel(r.params.Raw())
 	if err != nil {
 		return nil, err
 	}

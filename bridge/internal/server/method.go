@@ -14,7 +14,7 @@ type request struct {
 	ctx    context.Context
 	conn   *lifecycle.Conn
 	scope  *lifecycle.Scope
-	params []byte
+	params jsonrpc.Object
 	id     jsonrpc.ID
 	out    Sink // nil where nothing can be sent but the reply
 	// fault is the name of the gRPC code behind a handler's error; "" for none.

@@ -38,8 +38,8 @@ func (s *Server) Refused(ctx context.Context, p lifecycle.Peer, msg jsonrpc.Mess
 	if s.telemetry == nil || msg.Kind != jsonrpc.KindRequest {
 		return
 	}
-	c := &Call{server: s, id: msg.ID, name: msg.Method, request: request{ctx: ctx, params: msg.Params}}
-	meta, _ := mcp.ParseMeta(msg.Params) // what is wrong with it the client is told by the gate
+	c := &Call{server: s, id: msg.ID, name: msg.Method, request: request{ctx: ctx, params: msg.Object()}}
+	meta, _ := mcp.ParseMeta(msg.Object()) // what is wrong with it the client is told by the gate
 	described := c.describe(&lifecycle.Scope{Meta: meta}, p)
 	_, operation := s.telemetry.Start(ctx, &described)
 	operation.End(telemetry.Outcome{Code: e.Code, Message: e.Message})
@@ -104,7 +104,7 @@ func (c *Call) aim(d *telemetry.Request) {
 
 // param returns a parameter of the request that is a string; "" for any other.
 func (c *Call) param(name string) string {
-	value, _ := jsonrpc.Find(c.request.params, name)
+	value, _ := c.request.params.Find(name)
 	text, _ := jsonrpc.Unquote(value)
 	return text
 }

@@ -10,7 +10,7 @@ import (
 
 // getPrompt answers prompts/get (2026-07-28 server/prompts, "Getting a Prompt").
 func (s *Server) getPrompt(r *request, dst []byte) ([]byte, *jsonrpc.Error) {
-	params, err := mcp.ParseGetPrompt(r.params)
+	params, err := mcp.ParseGetPrompt(r.params.Raw())
 	if err != nil {
 		return nil, err
 	}

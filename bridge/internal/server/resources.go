@@ -13,7 +13,7 @@ import (
 // readResource answers resources/read (2026-07-28 server/resources, "Reading
 // Resources").
 func (s *Server) readResource(r *request, dst []byte) ([]byte, *jsonrpc.Error) {
-	uri, err := mcp.ParseURI(r.params)
+	uri, err := mcp.ParseURI(r.params.Raw())
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +96,7 @@ func sizeOfContents(contents []mcp.ResourceContents) int {
 // subscribe answers resources/subscribe (2025-11-25 server/resources,
 // "Subscriptions"), the legacy way to be told of changes.
 func (s *Server) subscribe(r *request, dst []byte) ([]byte, *jsonrpc.Error) {
-	uri, err := mcp.ParseURI(r.params)
+	uri, err := mcp.ParseURI(r.params.Raw())
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +126,7 @@ func (s *Server) subscribe(r *request, dst []byte) ([]byte, *jsonrpc.Error) {
 // unsubscribe answers resources/unsubscribe; a URI without a subscription is
 // none that could fail to end.
 func (s *Server) unsubscribe(r *request, dst []byte) ([]byte, *jsonrpc.Error) {
-	uri, err := mcp.ParseURI(r.params)
+	uri, err := mcp.ParseURI(r.params.Raw())
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,7 @@ const maxListenURIs = 256
 // until the client cancels, to which there is no answer, or the server ends the
 // stream by a result.
 func (s *Server) listen(r *request, dst []byte) ([]byte, *jsonrpc.Error) {
-	wanted, err := mcp.ParseListen(r.params)
+	wanted, err := mcp.ParseListen(r.params.Raw())
 	if err != nil {
 		return nil, err
 	}
