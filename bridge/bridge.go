@@ -263,6 +263,7 @@ func (b *Bridge) compile(r *round) (*catalog.Catalog, error) {
 		if err != nil {
 			return nil, err
 		}
+		src.Codec.Declined = b.telemetry.Declined
 		sources = append(sources, src)
 	}
 	made, err := catalog.Compile(sources, catalog.Options{

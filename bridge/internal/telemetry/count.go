@@ -75,6 +75,18 @@ func (t *Telemetry) Refused(quota, backend string) {
 	}
 }
 
+// Declined counts arguments or a reply that went the slow way: see transcode.Codec.Declined.
+func (t *Telemetry) Declined(reply bool) {
+	if !t.counts() {
+		return
+	}
+	of := "arguments"
+	if reply {
+		of = "reply"
+	}
+	t.measures.declined.Add(context.Background(), 1, with(keyOf.String(of)))
+}
+
 // counts reports whether there are instruments.
 func (t *Telemetry) counts() bool { return t != nil && t.meter != nil }
 
@@ -85,14 +97,14 @@ func with(attributes ...attribute.KeyValue) metric.MeasurementOption {
 
 // instruments are those that are written to when something happens.
 type instruments struct {
-	duration, session      metric.Float64Histogram
-	active                 metric.Int64UpDownCounter
-	cuts, reloads, refused metric.Int64Counter
+	duration, session                metric.Float64Histogram
+	active                           metric.Int64UpDownCounter
+	cuts, reloads, refused, declined metric.Int64Counter
 }
 
 // newInstruments makes them.
 func newInstruments(m metric.Meter) (i instruments, err error) {
-	var errs [6]error
+	var errs [7]error
 	buckets := metric.WithExplicitBucketBoundaries(0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300)
 	i.duration, errs[0] = m.Float64Histogram("mcp.server.operation.duration", buckets, metric.WithUnit("s"),
 		metric.WithDescription("How long MCP requests took, from their admission to their answer."))
@@ -106,5 +118,7 @@ func newInstruments(m metric.Meter) (i instruments, err error) {
 		metric.WithDescription("Readings of the backends' descriptors after the first."))
 	i.refused, errs[5] = m.Int64Counter("bridge.quota.refused", metric.WithUnit("{call}"),
 		metric.WithDescription("Calls that a quota has refused."))
+	i.declined, errs[6] = m.Int64Counter("bridge.transcode.declined", metric.WithUnit("{message}"),
+		metric.WithDescription("Arguments and replies of a form that is transcoded by way of a message."))
 	return i, errors.Join(errs[:]...)
 }

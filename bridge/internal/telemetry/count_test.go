@@ -24,6 +24,8 @@ func TestCounts(t *testing.T) {
 	r.StreamCut(telemetry.CutSlow)
 	r.StreamCut(telemetry.CutShutdown)
 	r.Reloaded(telemetry.ReloadFailed)
+	r.Declined(true)
+	r.Declined(false)
 	r.Refused("caller", "")
 	r.Refused("backend", "library")
 	r.SessionEnded("2025-11-25", "tcp", time.Minute, "")
@@ -35,6 +37,8 @@ func TestCounts(t *testing.T) {
 		"bridge.quota.refused{quota=caller} 1",
 		"bridge.streams.cut{reason=shutdown} 1",
 		"bridge.streams.cut{reason=slow_client} 2",
+		"bridge.transcode.declined{of=arguments} 1",
+		"bridge.transcode.declined{of=reply} 1",
 		"mcp.server.session.duration{error.type=expired mcp.protocol.version=2025-06-18 network.transport=pipe} 1",
 		"mcp.server.session.duration{mcp.protocol.version=2025-11-25 network.protocol.name=http network.transport=tcp} 1",
 		"mcp.server.session.duration{} 1",

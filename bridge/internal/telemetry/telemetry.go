@@ -83,6 +83,7 @@ const (
 	keyKind        = attribute.Key("kind")
 	keyBackend     = attribute.Key("backend")
 	keyQuota       = attribute.Key("quota")
+	keyOf          = attribute.Key("of")
 	operationTool  = "execute_tool"
 	other          = "_OTHER"
 	errorTool      = "tool_error"

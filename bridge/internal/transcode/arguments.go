@@ -29,7 +29,7 @@ func (c *Codec) AppendWire(dst, arguments []byte) ([]byte, error) {
 	}
 	wire, err := c.referenceWire(dst, arguments)
 	if err == nil {
-		c.declinedArguments.Add(1)
+		c.decline(&c.declinedArguments, false)
 	}
 	return wire, err
 }

@@ -48,6 +48,9 @@ type Options struct {
 	// suggests them; their numbers are taken, as those without a name are. Results show what the backend sent, by name. It is
 	// asked each time, from any goroutine. Nil hides nothing.
 	HideValue func(protoreflect.EnumValueDescriptor) bool
+	// Declined is told of each of the arguments (reply false) and replies that [Codec.Declined] counts, from any goroutine. Nil is
+	// nobody.
+	Declined func(reply bool)
 }
 
 // Resolver finds the types that a message can hold without naming them in its descriptor: the payloads of
@@ -95,6 +98,14 @@ func Compile(input, output protoreflect.MessageDescriptor, types Resolver, opts 
 // slower and goes by way of a message. What is refused, and replies of which values are replaced, does not count.
 func (c *Codec) Declined() (arguments, replies uint64) {
 	return c.declinedArguments.Load(), c.declinedReplies.Load()
+}
+
+// decline counts what the reference path has done.
+func (c *Codec) decline(count *atomic.Uint64, reply bool) {
+	count.Add(1)
+	if c.opts.Declined != nil {
+		c.opts.Declined(reply)
+	}
 }
 
 // MaxResult is the bound of a result, in bytes of JSON.

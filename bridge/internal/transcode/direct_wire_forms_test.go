@@ -3,6 +3,7 @@ package transcode_test
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -104,14 +105,15 @@ func TestDirectWireDeclines(t *testing.T) {
 		t.Run(fmt.Sprintf("%s %s", f.message, f.arguments), func(t *testing.T) {
 			t.Parallel()
 			md := w.message(t, protoreflect.FullName(f.message))
-			c := compile(t, md, w.types, transcode.Options{})
+			var told []bool
+			c := compile(t, md, w.types, transcode.Options{Declined: func(reply bool) { told = append(told, reply) }})
 			if direct, valid := bothWays(t, c, md, w.types, f.arguments); direct || !valid {
 				t.Fatalf("taken by the direct path %v, by the reference %v", direct, valid)
 			}
 			got, err := c.AppendWire(nil, []byte(f.arguments))
 			want, _ := c.ReferenceWire(nil, []byte(f.arguments))
-			if declined, _ := c.Declined(); err != nil || !bytes.Equal(got, want) || declined != 1 {
-				t.Errorf("AppendWire gave %x, %v with %d declined, want %x and 1", got, err, declined, want)
+			if declined, _ := c.Declined(); err != nil || !bytes.Equal(got, want) || declined != 1 || !slices.Equal(told, []bool{false}) {
+				t.Errorf("AppendWire gave %x, %v with %d declined, told as %v, want %x and 1", got, err, declined, told, want)
 			}
 		})
 	}

@@ -27,7 +27,7 @@ func (c *Codec) AppendJSON(dst, wire []byte) ([]byte, []string, error) {
 	}
 	out, warnings, err := c.referenceJSON(dst, wire)
 	if err == nil && len(warnings) == 0 {
-		c.declinedReplies.Add(1)
+		c.decline(&c.declinedReplies, true)
 	}
 	return out, warnings, err
 }
