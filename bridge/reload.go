@@ -130,6 +130,6 @@ func (f *failure) tell(log *slog.Logger, err error, left *catalog.Catalog) {
 			f.since = now
 		}
 		f.text, f.left, f.told = err.Error(), left, now
-		log.Error("reload failed; serving the last good catalog", "error", err, "failing_for", now.Sub(f.since).Round(time.Second))
+		log.Error("reload failed; what could not be read stays as it was", "error", err, "failing_for", now.Sub(f.since).Round(time.Second))
 	}
 }

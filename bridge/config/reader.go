@@ -167,6 +167,9 @@ var errDirectory = errors.New("is a directory")
 // errIrregular is that a file is no regular one.
 var errIrregular = errors.New("is no regular file")
 
+// errDrained is that nothing came out of what is no regular file.
+var errDrained = errors.New("has nothing in it, and is no regular file: what was in a pipe can be read only once; name a file")
+
 // all reads the file.
 func (one *reading) all(of subject, most int64) ([]byte, error) {
 	var mode fs.FileMode
@@ -186,7 +189,11 @@ func (one *reading) all(of subject, most int64) ([]byte, error) {
 	if mode.IsDir() {
 		return nil, errDirectory
 	}
-	return io.ReadAll(io.LimitReader(f, most+1))
+	text, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err == nil && len(text) == 0 && !mode.IsRegular() {
+		return nil, errDrained
+	}
+	return text, err
 }
 
 // state says what a file is whose reading has not ended in time.

@@ -167,7 +167,7 @@ func (n *renewal) swap(ctx context.Context, c *configv1.Config) error {
 }
 
 // describe reads the descriptors of all backends again, those that the renewal left alone too. A backend that has never been read
-// is no failure of that: it is read on.
+// is no failure of that: it is read on, and the log has said so.
 func (n *renewal) describe(ctx context.Context) {
 	err := n.r.bridge.Reload(ctx)
 	if err == nil || ctx.Err() != nil {
@@ -175,11 +175,12 @@ func (n *renewal) describe(ctx context.Context) {
 	}
 	for _, err := range each(err) {
 		var one *bridge.BackendError
-		if errors.As(err, &one) && one.Unread {
-			n.r.logger.Warn("a backend is not read yet, and is tried again", "backend", one.Backend, "error", one.Err)
-			continue
+		switch {
+		case !errors.As(err, &one):
+			n.r.logger.Error("reload failed; what could not be read stays as it was", "error", err)
+		case !one.Unread:
+			n.r.logger.Error("the descriptors of a backend cannot be read again; its last ones stay", "backend", one.Backend, "error", one.Err)
 		}
-		n.r.logger.Error("reload failed; serving the last good catalog", "error", err)
 	}
 }
 

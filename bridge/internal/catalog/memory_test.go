@@ -19,7 +19,7 @@ func TestHeldNames(t *testing.T) {
 		{"a version comes", "a:x.v1.S.Get=s_get a:x.v2.S.Get", "s_get v2_s_get"},
 		{"two come", "a:x.S.Get=s_get b:x.S.Get c:x.S.Get", "s_get b_s_get c_s_get"},
 		{"the other has gone", "a:x.S.Get=a_s_get", "a_s_get"},
-		{"a name is brought along", "a:x.S.Get=s_get b:x.S.Get!s_get", "x_s_get s_get"},
+		{"a name is brought along", "a:x.S.Get=s_get b:x.S.Get!s_get", "a_s_get s_get"},
 		{"it is in the next one's way", "a:x.S.Get=s_get b:y.S.Get!s_get c:z.S.Put=x_s_get", "x_s_get_c37236a0 s_get x_s_get"},
 		{"its own is brought along", "a:x.S.Get=s_get!mine b:x.S.Get", "mine s_get"},
 	} {
@@ -58,10 +58,10 @@ func TestNamesStay(t *testing.T) {
 		{[]catalog.Source{a, b}, both, "b_s_get s_get", nil},
 		{[]catalog.Source{b}, both, "b_s_get", nil},
 		{[]catalog.Source{a, b}, both, "b_s_get s_get", nil},
-		{[]catalog.Source{a, pinned}, both, "s_get test_s_get", []catalog.Renaming{
-			{Backend: "a", Method: "test.S.Get", From: "s_get", To: "test_s_get"}, {Backend: "b", Method: "test.S.Get", From: "b_s_get", To: "s_get"},
+		{[]catalog.Source{a, pinned}, both, "a_s_get s_get", []catalog.Renaming{
+			{Backend: "a", Method: "test.S.Get", From: "s_get", To: "a_s_get"}, {Backend: "b", Method: "test.S.Get", From: "b_s_get", To: "s_get"},
 		}},
-		{[]catalog.Source{a, pinned}, both, "s_get test_s_get", nil},
+		{[]catalog.Source{a, pinned}, both, "a_s_get s_get", nil},
 		{[]catalog.Source{b}, []string{"b"}, "s_get", nil}, // and a is forgotten
 		{[]catalog.Source{b, a}, nil, "a_s_get s_get", nil},
 	} {

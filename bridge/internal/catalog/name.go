@@ -52,9 +52,7 @@ type Party struct {
 func ToolNames(parties []Party) []string {
 	served := map[protoreflect.FullName]int{}
 	for _, p := range parties {
-		if p.Name == "" {
-			served[p.Method]++
-		}
+		served[p.Method]++
 	}
 	namings := make([]naming, len(parties))
 	names := make([]string, len(parties))

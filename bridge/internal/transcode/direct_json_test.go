@@ -242,7 +242,7 @@ func TestDirectReplyCorpus(t *testing.T) {
 			w := loadSet(t, set)
 			random := rand.New(rand.NewPCG(1, 2))
 			replies := 0
-			for _, md := range w.methodTypes() {
+			for md := range w.everyType() {
 				for _, defaults := range []bool{true, false} {
 					c := compile(t, md, w.types, transcode.Options{EmitDefaults: defaults})
 					for _, hostile := range []bool{false, true} {
