@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
 	"syscall"
 	"time"
 
@@ -65,6 +66,7 @@ func serve(cmd *cobra.Command, n *renewal) (err error) {
 	if err := r.start(ctx); err != nil {
 		return startError(ctx, err)
 	}
+	defer newPacer().pace(os.Getenv("GOGC"))()
 	n.run(r)
 	r.logger.Info("ready", "url", endpoint(lis.Addr()), "tools", len(r.bridge.Report().Tools))
 	return r.serve(ctx, lis)

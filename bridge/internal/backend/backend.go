@@ -189,11 +189,11 @@ func (b *Backend) invoke(ctx context.Context, method protoreflect.MethodDescript
 	if b.config.Messages {
 		return b.invokeMessages(ctx, method, request, seen)
 	}
-	in, out := frame{data: request}, frame{}
-	if err := b.config.Conn.Invoke(ctx, b.path(method), &in, &out, seen.options(b.options)...); err != nil {
+	seen.in.data = request
+	if err := b.config.Conn.Invoke(ctx, b.path(method), &seen.in, &seen.out, seen.options(b.options)...); err != nil {
 		return nil, err
 	}
-	return out.data, nil
+	return seen.out.data, nil
 }
 
 // path returns the HTTP/2 path of a method, "/package.Service/Method", which is computed once.

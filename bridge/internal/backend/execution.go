@@ -38,12 +38,17 @@ type evidence struct {
 	request  int // bytes on the wire
 	// started and deadline bound the call in time.
 	started, deadline time.Time
+	// room, in and out are what a call needs beside, so that one allocation holds it all.
+	room    [maxOptions]grpc.CallOption
+	in, out frame
 }
+
+// maxOptions is how many options a call has at most: those of staticOptions and of evidence.options.
+const maxOptions = 7
 
 // options adds the options that collect the evidence to those of each call.
 func (e *evidence) options(static []grpc.CallOption) []grpc.CallOption {
-	all := make([]grpc.CallOption, 0, len(static)+4)
-	all = append(all, static...)
+	all := append(e.room[:0], static...)
 	return append(all, grpc.Header(&e.header), grpc.Trailer(&e.trailer), grpc.Peer(&e.peer),
 		grpc.OnFinish(func(error) { e.finished = true }))
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"slices"
 	"time"
 )
 
@@ -37,15 +38,37 @@ func readBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, *ref
 		w.Header().Set("Connection", "close") // rather than read what is not wanted
 		return nil, tooLarge(limit)
 	}
-	var buf bytes.Buffer
-	buf.Grow(int(min(max(r.ContentLength, 0), maxFirstBuffer)) + bytes.MinRead)
-	if _, err := buf.ReadFrom(http.MaxBytesReader(w, r.Body, limit)); err != nil {
+	body, err := readAll(http.MaxBytesReader(w, r.Body, limit), r.ContentLength)
+	if err != nil {
 		return nil, unreadable(err, r.ContentLength, limit)
 	}
-	if len(bytes.TrimSpace(buf.Bytes())) == 0 {
+	if len(bytes.TrimSpace(body)) == 0 {
 		return nil, refuse(http.StatusBadRequest, "the body is empty: send one JSON-RPC message")
 	}
-	return buf.Bytes(), nil
+	return body, nil
+}
+
+// readAll reads all that r has. Where length is known, which it is not below zero, and not above maxFirstBuffer, one buffer
+// holds it: with a byte more, into which the end is read.
+func readAll(r io.Reader, length int64) ([]byte, error) {
+	first := int64(bytes.MinRead)
+	if length >= 0 {
+		first = min(length, maxFirstBuffer) + 1
+	}
+	buf := make([]byte, 0, first)
+	for {
+		if len(buf) == cap(buf) {
+			buf = slices.Grow(buf, max(len(buf), bytes.MinRead))
+		}
+		n, err := r.Read(buf[len(buf):cap(buf)])
+		buf = buf[:len(buf)+n]
+		switch {
+		case errors.Is(err, io.EOF):
+			return buf, nil
+		case err != nil:
+			return nil, err
+		}
+	}
 }
 
 // unreadable says what was wrong with a body of the given length, which is below zero where it was not said.

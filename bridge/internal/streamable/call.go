@@ -28,7 +28,7 @@ type job struct {
 	h   *Handler
 	x   *exchange
 	ctx context.Context // of the calls
-	// client ends when the client leaves.
+	// client ends when the client leaves; it is ctx where that ends with it.
 	client  context.Context
 	out     *outbox // nil where the client takes no stream
 	stop    func()  // ends ctx by the server's own will
@@ -39,12 +39,20 @@ type job struct {
 // newJob returns the job of a POST that the gate has let in. ctx ends when the client leaves. place is called when the
 // calls have ended.
 func (h *Handler) newJob(ctx context.Context, x *exchange, conn *lifecycle.Conn, place func()) *job {
-	client, leave := context.WithCancel(ctx)
-	calls := h.lifetimeOf(client, h.closed, conn.DisconnectCancels())
-	j := &job{h: h, x: x, ctx: calls.ctx, client: client, stop: calls.stop, place: place}
-	j.release = func() { calls.release(); leave() }
+	j := &job{h: h, x: x, place: place}
+	var calls lifetime
+	var leave func()
+	if conn.DisconnectCancels() { // the client's leaving is the end of its calls, for which one context does
+		calls = h.lifetimeOf(ctx, h.closed, true)
+		j.client, leave, j.release = calls.ctx, calls.release, calls.release
+	} else {
+		j.client, leave = context.WithCancel(ctx)
+		calls = h.lifetimeOf(j.client, h.closed, false)
+		j.release = func() { calls.release(); leave() }
+	}
+	j.ctx, j.stop = calls.ctx, calls.stop
 	if x.events {
-		j.out = h.newOutbox(h.newStream(x, leave), conn, calls.audience)
+		j.out = h.newOutbox(x, conn, leave, calls.audience)
 	}
 	return j
 }

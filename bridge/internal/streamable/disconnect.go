@@ -21,7 +21,7 @@ type lifetime struct {
 	stop func()
 	// audience is there where the client's leaving does not end ctx; nil otherwise.
 	audience *audience
-	// release ends ctx, with all that watches over it, and must be called.
+	// release ends ctx, with all that watches over it, and must be called; a second time does nothing.
 	release func()
 }
 

@@ -33,6 +33,26 @@ type exchange struct {
 	id      jsonrpc.ID // of the JSON-RPC request, once it is known
 	unread  bool       // there is, or may be, a body that is not in
 	sent    bool       // the status line is out, nothing can be taken back
+	// values are those of the headers that set has set, side by side, and used is how many there are.
+	values [headersOfAnswer]string
+	used   int
+}
+
+// headersOfAnswer is how many headers nearly every answer has: Cache-Control, X-Content-Type-Options, Content-Type and
+// Content-Length.
+const headersOfAnswer = 4
+
+// set is Set of the answer's head, for a name in canonical form. The first values have their places in the exchange, each
+// without room for another one, so that whoever adds to a header behind the handler does not write over the next.
+func (x *exchange) set(name, value string) {
+	if x.used == len(x.values) {
+		x.w.Header().Set(name, value)
+		return
+	}
+	at := x.used
+	x.values[at] = value
+	x.used++
+	x.w.Header()[name] = x.values[at:x.used:x.used]
 }
 
 // answer sends what the server has to say.
@@ -83,15 +103,15 @@ func statusOf(r server.Reply) int {
 
 // send answers with a finished JSON body, or with none when body is empty, in a single write for each of its parts.
 func (x *exchange) send(status int, body ...[]byte) {
-	h, size := x.w.Header(), 0
+	size := 0
 	for _, part := range body {
 		size += len(part)
 	}
 	if size > 0 {
-		h.Set("Content-Type", mediaJSON)
+		x.set("Content-Type", mediaJSON)
 	}
 	if status != http.StatusNoContent {
-		h.Set("Content-Length", strconv.Itoa(size))
+		x.set("Content-Length", strconv.Itoa(size))
 	}
 	x.sent = true
 	if x.unread {

@@ -229,8 +229,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x := &exchange{ctx: r.Context(), w: w, method: r.Method, unread: r.ContentLength != 0, timeout: h.writeTimeout, log: h.log}
 	defer x.rescue()
 	limitReading(w, h.bodyTimeout)
-	w.Header().Set("Cache-Control", "no-store")
-	w.Header().Set("X-Content-Type-Options", "nosniff")
+	x.set("Cache-Control", "no-store")
+	x.set("X-Content-Type-Options", "nosniff")
 	if refused := h.guard(r); refused != nil {
 		x.refuse(refused)
 		return

@@ -33,6 +33,9 @@ func checkMedia(h http.Header) *refusal {
 // isJSON reports whether value is the media type application/json exactly, in UTF-8. The types that a browser sends
 // across origins without a preflight (text/plain, forms) and JSON's relatives (application/json-patch+json) are not.
 func isJSON(value string) bool {
+	if value == mediaJSON { // as nearly all send it
+		return true
+	}
 	media, params, err := mime.ParseMediaType(value)
 	if err != nil || media != mediaJSON {
 		return false
@@ -82,6 +85,12 @@ func acceptsEvents(values []string) bool { return !blank(values) && accepts(valu
 // mediaRange reads one member of Accept. specific orders the ranges that admit a media type: 0 for */*, 1 for all of its
 // kind, such as application/*, 2 for the type itself, -1 for all others.
 func mediaRange(member, mediaType string) (specific int, weight float64, ok bool) {
+	switch strings.Trim(member, " \t") { // as nearly all send it, without parameters
+	case mediaType:
+		return 2, 1, true
+	case mediaJSON, mediaEvents:
+		return -1, 1, true
+	}
 	media, params, err := mime.ParseMediaType(member)
 	if err != nil {
 		return 0, 0, false

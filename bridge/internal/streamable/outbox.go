@@ -13,7 +13,11 @@ import (
 // outbox takes what a POST has to say before its answer: the first of it makes the answer a stream. In a session it all
 // goes through the journal too, with ids, so that the client can come back for it. It is a server.Sink.
 type outbox struct {
-	h      *Handler
+	h     *Handler
+	x     *exchange
+	conn  *lifecycle.Conn
+	leave func() // as that of the stream
+	// stream is made when the answer becomes one, which most never do; nil before.
 	stream *stream
 	// resumable says that the client can come back for what it has not seen: the journal has it, under session and number.
 	resumable bool
@@ -27,12 +31,11 @@ type outbox struct {
 	ended bool // the last event has been put
 }
 
-// newOutbox returns the outbox of a request.
-func (h *Handler) newOutbox(s *stream, conn *lifecycle.Conn, a *audience) *outbox {
-	o := &outbox{h: h, stream: s, audience: a}
+// newOutbox returns the outbox of a request. leave is called when its client can be sent nothing more.
+func (h *Handler) newOutbox(x *exchange, conn *lifecycle.Conn, leave func(), a *audience) *outbox {
+	o := &outbox{h: h, x: x, conn: conn, leave: leave, audience: a}
 	if id := conn.SessionID(); id != "" && !conn.DisconnectCancels() {
 		o.resumable, o.session, o.number, o.polling = true, id, newStream(), conn.Features().Polling
-		s.alive = func(ctx context.Context) bool { h.touch(ctx, conn); return true } // the call goes on without its session
 	}
 	return o
 }
@@ -118,7 +121,9 @@ func (o *outbox) begin(ctx context.Context) {
 		return
 	}
 	o.begun = true
+	o.stream = o.h.newStream(o.x, o.leave)
 	if o.resumable {
+		o.stream.alive = func(ctx context.Context) bool { o.h.touch(ctx, o.conn); return true } // the call goes on without its session
 		if err := o.h.journal.Open(context.WithoutCancel(ctx), o.session, o.number); err != nil {
 			o.h.log.WarnContext(ctx, "a stream cannot be kept for its client to come back to", "error", err)
 			o.resumable = false

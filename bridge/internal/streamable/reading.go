@@ -21,20 +21,18 @@ type readings struct {
 
 func newReadings() *readings { return &readings{open: map[*exchange]struct{}{}} }
 
-// begin notes that the body of an exchange is being read. The function notes that it is no longer, and whether it has come
-// whole; it must be called.
-func (r *readings) begin(x *exchange) (end func(whole bool)) {
+// begin notes that the body of an exchange is being read; end must be called.
+func (r *readings) begin(x *exchange) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.hurried {
 		limitReading(x.w, restTimeout)
 	}
 	r.open[x] = struct{}{}
-	return func(whole bool) { r.end(x, whole) }
 }
 
-// end takes the deadline away from the connection of a body that has come whole: hurry may have set it behind net/http,
-// which would take what it brings about for the leaving of the client.
+// end notes that the body is no longer read, and whether it has come whole. It takes the deadline away from the connection of
+// one that has: hurry may have set it behind net/http, which would take what it brings about for the leaving of the client.
 func (r *readings) end(x *exchange, whole bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -60,9 +58,9 @@ func (r *readings) hurry() {
 // readWhole reads the body of a POST. One that does not come in time once the server stops is refused as all that comes
 // too late.
 func (h *Handler) readWhole(x *exchange, r *http.Request) ([]byte, *refusal) {
-	end := h.readings.begin(x)
+	h.readings.begin(x)
 	body, refused := readBody(x.w, r, h.maxBody)
-	end(refused == nil)
+	h.readings.end(x, refused == nil)
 	late := refused != nil && refused.status == http.StatusRequestTimeout
 	x.unread = refused != nil && !late
 	if late && h.drained.Err() != nil {
