@@ -33,16 +33,21 @@ type observation struct {
 
 // Refused records a request that the gate has refused before it could be
 // admitted: one over HTTP whose metadata or headers are at fault. Other messages
-// are ignored. ctx is that of the HTTP request, p who sent it.
-func (s *Server) Refused(ctx context.Context, p lifecycle.Peer, msg jsonrpc.Message, e *jsonrpc.Error) {
-	if s.telemetry == nil || msg.Kind != jsonrpc.KindRequest {
-		return
+// are ignored. ctx is that of the HTTP request, p who sent it. The context returned
+// is at the request's place in its client's trace, for what is logged of it.
+func (s *Server) Refused(ctx context.Context, p lifecycle.Peer, msg jsonrpc.Message, e *jsonrpc.Error) context.Context {
+	if msg.Kind != jsonrpc.KindRequest {
+		return ctx
+	}
+	meta, _ := mcp.ParseMeta(msg.Object()) // what is wrong with it the client is told by the gate
+	if s.telemetry == nil {
+		return telemetry.At(ctx, meta.Trace.Parent, meta.Trace.State)
 	}
 	c := &Call{server: s, id: msg.ID, name: msg.Method, request: request{ctx: ctx, params: msg.Object()}}
-	meta, _ := mcp.ParseMeta(msg.Object()) // what is wrong with it the client is told by the gate
 	described := c.describe(&lifecycle.Scope{Meta: meta}, p)
-	_, operation := s.telemetry.Start(ctx, &described)
+	ctx, operation := s.telemetry.Start(ctx, &described)
 	operation.End(telemetry.Outcome{Code: e.Code, Message: e.Message})
+	return ctx
 }
 
 // observe begins the observation of a request. Without telemetry it only puts

@@ -59,12 +59,13 @@ func place(t *testing.T) trace.SpanContext {
 
 // TestRefusedPostsAreObserved: a request of the modern era that is refused for its headers or its version has a span, where
 // its metadata says or else below that of the HTTP request, and a duration, as one that is answered with an error; what the
-// client chose makes no series, and the values that contradict each other stand in no log.
+// client chose makes no series, and the values that contradict each other stand in no log. The line of the log is in the trace of
+// the span.
 func TestRefusedPostsAreObserved(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, "", nil)
 	var logged bytes.Buffer
-	log := slog.New(slog.NewTextHandler(&logged, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	log := slog.New(telemetry.LogHandler(slog.NewTextHandler(&logged, &slog.HandlerOptions{Level: slog.LevelDebug})))
 	spans, reader := f.record(t, telemetry.Config{}, log)
 	h := streamable.New(streamable.Config{Server: f.server, Gate: f.gate, Logger: log})
 	var want []string
@@ -110,7 +111,11 @@ func TestRefusedPostsAreObserved(t *testing.T) {
 	}, series); diff != "" || active != 0 {
 		t.Errorf("%d active, durations (-want +got):\n%s", active, diff)
 	}
-	if text := logged.String(); strings.Count(text, "request refused") != len(refusedPosts) || strings.Contains(text, "canary") {
+	text := logged.String()
+	if strings.Count(text, "request refused") != len(refusedPosts) || strings.Contains(text, "canary") {
 		t.Errorf("logged: %s", text)
+	}
+	if first, _, _ := strings.Cut(text, "\n"); !strings.Contains(first, "trace_id=4bf92f3577b34da6a3ce929d0e0e4736") {
+		t.Errorf("the line of a request that has a trace is not in it: %s", first)
 	}
 }

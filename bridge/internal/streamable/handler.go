@@ -43,8 +43,9 @@ type Server interface {
 	Admit(ctx context.Context, c *lifecycle.Conn, msg jsonrpc.Message, out server.Sink) *server.Call
 	// Listen sends what belongs to no request to a legacy client, until ctx ends.
 	Listen(ctx context.Context, c *lifecycle.Conn, out server.Sink) error
-	// Refused is told of a message that the gate has refused for what it says itself.
-	Refused(ctx context.Context, p lifecycle.Peer, msg jsonrpc.Message, e *jsonrpc.Error)
+	// Refused is told of a message that the gate has refused for what it says itself, and returns the context of its place in
+	// its client's trace.
+	Refused(ctx context.Context, p lifecycle.Peer, msg jsonrpc.Message, e *jsonrpc.Error) context.Context
 }
 
 // Gate decides for whom a message is served; *lifecycle.Gate does.
@@ -131,10 +132,12 @@ func New(cfg Config) *Handler {
 		journal:       cfg.Journal,
 		live:          newLive(),
 		readings:      newReadings(),
-		refused:       func(context.Context, lifecycle.Peer, jsonrpc.Message, *jsonrpc.Error) {},
-		toForward:     cfg.Forward,
-		cut:           cfg.Telemetry.StreamCut,
-		log:           cfg.Logger,
+		refused: func(ctx context.Context, _ lifecycle.Peer, _ jsonrpc.Message, _ *jsonrpc.Error) context.Context {
+			return ctx
+		},
+		toForward: cfg.Forward,
+		cut:       cfg.Telemetry.StreamCut,
+		log:       cfg.Logger,
 	}
 	if h.toForward == nil {
 		h.toForward = func() []string { return nil }
@@ -161,7 +164,7 @@ func New(cfg Config) *Handler {
 type Handler struct {
 	admit         func(context.Context, *lifecycle.Conn, jsonrpc.Message, server.Sink) call
 	listen        func(context.Context, *lifecycle.Conn, server.Sink) error
-	refused       func(context.Context, lifecycle.Peer, jsonrpc.Message, *jsonrpc.Error)
+	refused       func(context.Context, lifecycle.Peer, jsonrpc.Message, *jsonrpc.Error) context.Context
 	gate          Gate
 	hosts         hostList
 	origins       originList

@@ -72,7 +72,7 @@ func (h *Handler) readOne(x *exchange, r *http.Request, one jsonrpc.Decoded) (se
 	conn, denied := h.gate.Post(r.Context(), headersOf(r.Header), &msg, "")
 	if denied != nil {
 		if denied.OfMessage {
-			h.refused(r.Context(), x.peer, msg, denied.Error)
+			x.ctx = h.refused(r.Context(), x.peer, msg, denied.Error)
 		}
 		h.deny(x, denied)
 		return nil
