@@ -2,6 +2,7 @@ package transcode
 
 import (
 	"encoding/base64"
+	"fmt"
 	"strings"
 
 	"google.golang.org/protobuf/reflect/protoreflect"
@@ -11,6 +12,10 @@ import (
 
 // anyPrefix completes a type URL that came as the bare name of a type: receivers insist on the slash.
 const anyPrefix = "type.googleapis.com/"
+
+// mostLooked is how many bytes Anys in the arguments may have, those of Anys in each other counted for each of them. The type of
+// an Any may stand last, so that all of it is looked over once more than what is around it.
+func mostLooked(arguments []byte) int { return 1<<20 + 8*len(arguments) }
 
 // The numbers of the fields of google.protobuf.Any.
 const (
@@ -44,6 +49,10 @@ func (r *reader) readAny(m protoreflect.Message) error {
 
 // readTyped reads raw, an object, into the Any m.
 func (r *reader) readTyped(m protoreflect.Message, raw []byte) error {
+	if r.looked += len(raw); r.looked > r.mostLooked {
+		return r.fault(fmt.Sprintf("more than %d bytes of google.protobuf.Any, counted again for each Any around them", r.mostLooked),
+			"put fewer Anys into each other")
+	}
 	left := r.left
 	key, url, err := r.typeOf(raw)
 	r.left = left // the tokens are counted when the payload is read

@@ -18,11 +18,12 @@ var deterministic = proto.MarshalOptions{Deterministic: true, AllowPartial: true
 
 // AppendWire appends to dst the wire form of the request that arguments describe: one JSON object, strictly read
 // (duplicate names, invalid UTF-8 and trailing data are refused), of no more tokens than [jsonrpc.DefaultLimits] allows a
-// message, those of JSON in strings counted in. Nothing at all, blanks, null and {} are all the empty
-// request. A request whose JSON is not an object stands under the key of [shape.InputWrapper], or, as long as it is no
-// object, in place of the arguments. The same bytes of arguments give the same wire bytes; the order of fields may follow that
-// of the members, so that arguments that differ in the order of members, in blanks or in spellings give requests that are equal
-// and not always the same bytes. A failure is an *[ArgumentError] and leaves dst as it was.
+// message, those of JSON in strings counted in. Anys, those in other Anys counted again for each of these, may have 1 MiB and eight
+// times the length of the arguments. Nothing at all, blanks, null and {} are all the empty request. A request whose JSON is not
+// an object stands under the key of [shape.InputWrapper], or, as long as it is no object, in place of the arguments. The same
+// bytes of arguments give the same wire bytes; the order of fields may follow that of the members, so that arguments that differ
+// in the order of members, in blanks or in spellings give requests that are equal and not always the same bytes. A failure is an
+// *[ArgumentError] and leaves dst as it was.
 func (c *Codec) AppendWire(dst, arguments []byte) ([]byte, error) {
 	if wire, ok := c.directWire(dst, arguments); ok {
 		return wire, nil
@@ -40,7 +41,7 @@ func (c *Codec) referenceWire(dst, arguments []byte) ([]byte, error) {
 	if len(bytes.Trim(arguments, " \t\r\n")) == 0 {
 		arguments = []byte("null")
 	}
-	r := reader{codec: c, left: jsonrpc.DefaultLimits.Tokens}
+	r := reader{codec: c, left: jsonrpc.DefaultLimits.Tokens, mostLooked: mostLooked(arguments)}
 	if err := r.within(arguments, func() error { return r.readArguments(m) }); err != nil {
 		return dst, err
 	}

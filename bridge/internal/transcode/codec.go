@@ -54,7 +54,8 @@ type Options struct {
 }
 
 // Resolver finds the types that a message can hold without naming them in its descriptor: the payloads of
-// google.protobuf.Any and extensions. It should know the backend's own descriptors and no more.
+// google.protobuf.Any and extensions. It should know the backend's own descriptors and no more. Where it finds a type by a URL that
+// ends in the type's full name after the last slash, as protobuf's own resolvers do, it has to find the same for every such URL.
 type Resolver interface {
 	protoregistry.MessageTypeResolver
 	protoregistry.ExtensionTypeResolver
@@ -65,8 +66,9 @@ type Codec struct {
 	input, output protoreflect.MessageDescriptor
 	types         Resolver
 	opts          Options
-	plans         sync.Map                         // protoreflect.MessageDescriptor → *plan
-	payloads      atomic.Pointer[map[string]*plan] // by type URL, of those that arguments named
+	plans         sync.Map            // protoreflect.MessageDescriptor → *plan
+	enums         sync.Map            // protoreflect.EnumDescriptor → *enum
+	payloads      memo[string, *plan] // by the full name of the type, of those that arguments named
 
 	declinedArguments, declinedReplies atomic.Uint64
 }

@@ -49,7 +49,7 @@ func (c *Codec) conceal(p *plan) {
 func (c *Codec) flatten(p *plan) {
 	fds := p.desc.Fields()
 	p.flat = make([]field, fds.Len())
-	p.dense = []int16{}
+	p.dense = []int32{}
 	for i := range fds.Len() {
 		f := &p.flat[i]
 		c.describe(f, fds.Get(i))
@@ -60,7 +60,7 @@ func (c *Codec) flatten(p *plan) {
 			f.rename(p.shape.Fields()[i].Name)
 		}
 		if f.desc.Cardinality() == protoreflect.Required && !f.hidden {
-			p.required = append(p.required, int16(i))
+			p.required = append(p.required, int32(i))
 		}
 	}
 	if p.shape != nil {
@@ -92,15 +92,15 @@ func (p *plan) number(f *field) {
 	n := f.desc.Number()
 	if n > maxDense {
 		if p.sparse == nil {
-			p.sparse = map[protowire.Number]int16{}
+			p.sparse = map[protowire.Number]int32{}
 		}
-		p.sparse[n] = int16(f.index)
+		p.sparse[n] = int32(f.index)
 		return
 	}
 	for int(n) >= len(p.dense) {
 		p.dense = append(p.dense, -1)
 	}
-	p.dense[n] = int16(f.index)
+	p.dense[n] = int32(f.index)
 }
 
 // spell makes the fields findable by every spelling that stands for one.
@@ -144,7 +144,7 @@ func (c *Codec) describe(f *field, fd protoreflect.FieldDescriptor) {
 	case fd.Message() != nil:
 		f.message = fd.Message()
 	case f.kind == protoreflect.EnumKind:
-		f.enum = newEnum(fd.Enum())
+		f.enum = c.enum(fd.Enum())
 	}
 }
 
@@ -173,6 +173,15 @@ type enum struct {
 
 // maxDenseEnum is how many numbers of an enum are looked up in a table.
 const maxDenseEnum = 64
+
+// enum returns what is known of ed, finding it out on first use.
+func (c *Codec) enum(ed protoreflect.EnumDescriptor) *enum {
+	if e, ok := c.enums.Load(ed); ok {
+		return e.(*enum)
+	}
+	stored, _ := c.enums.LoadOrStore(ed, newEnum(ed))
+	return stored.(*enum)
+}
 
 func newEnum(ed protoreflect.EnumDescriptor) *enum {
 	values := ed.Values()

@@ -2,6 +2,7 @@ package transcode
 
 import (
 	"math"
+	"slices"
 	"sync"
 
 	"google.golang.org/protobuf/encoding/protowire"
@@ -13,16 +14,21 @@ import (
 // it does not do, what has to be told of in a warning and whatever is wrong. What it does not do is rare in replies: a single
 // message, or a oneof, that occurs more than once and would have to be merged; elements of a list or entries of a map with
 // other fields between them; an entry that has its key or its value twice, or a key of another wire type; messages nested
-// deeper than [maxLevels], seen or not; message sets; and well-known types that are declared otherwise than the real ones.
+// deeper than [maxLevels], seen or not; messages in each other that all have their fields in another order; more than
+// [maxNotedGroups] groups with others in them; message sets; and well-known types that are declared otherwise than the real ones.
 func (c *Codec) directJSON(dst, wire []byte) (json []byte, ok bool) {
 	if len(wire) > math.MaxInt32 {
 		return dst, false
 	}
 	e := emitters.Get().(*emitter)
-	e.codec, e.out, e.most = c, dst, len(dst)+c.opts.MaxResult
+	e.codec, e.out, e.most = c, dst, len(dst)+min(c.opts.MaxResult, math.MaxInt-len(dst))
+	e.room, e.rereads = cap(wire), maxRereads*len(wire)
 	ok = e.reply(wire) && len(e.out) <= e.most
 	if !ok {
 		return dst, false
+	}
+	for _, p := range e.unordered {
+		p.scattered.Store(true) // other replies will be alike
 	}
 	json = e.out
 	e.release()
@@ -31,6 +37,13 @@ func (c *Codec) directJSON(dst, wire []byte) (json []byte, ok bool) {
 
 // maxLevels bounds the nesting of messages, which may be deeper than that of JSON; well below what protobuf reads.
 const maxLevels = 2500
+
+// What is borne of messages in each other with fields in another order than that of declaration: so many types are told from
+// others, and so many times its length is read of a reply once more.
+const (
+	maxUnordered = 16
+	maxRereads   = 32
+)
 
 // maxKept is how many elements of scratch space an emitter keeps for the next reply.
 const maxKept = 4096
@@ -45,23 +58,36 @@ type emitter struct {
 	depth  int // of objects and arrays
 	levels int // of messages
 
-	spans      []place     // where the fields lie, of each message that is being written by index
-	extensions []extension // the same of extensions
-	entries    []entry     // of the maps that are being written
+	spans      []place        // where the fields lie, of each message that is being written by index
+	extensions []extension    // the same of extensions
+	many       map[*field]int // where in extensions those lie that are not searched, of the message that is being indexed
+	unordered  []*plan        // of the messages met with fields in another order than that of declaration
+	rereads    int            // how many bytes may still be read again because of that
+	room       int            // the capacity of the reply
+	groups     map[int]int    // the sizes of groups, by the capacity of the reply before them
+	entries    []entry        // of the maps that are being written
 }
 
 // release gives e back for another reply, without this one; its scratch space has been cleared after use.
 func (e *emitter) release() {
-	kept := emitter{spans: e.spans[:0], extensions: e.extensions[:0], entries: e.entries[:0]}
+	clear(e.unordered)
+	kept := emitter{
+		unordered: e.unordered[:0], groups: e.groups,
+		spans: e.spans[:0], extensions: e.extensions[:0], entries: e.entries[:0], many: e.many,
+	}
 	if cap(kept.spans) > maxKept {
 		kept.spans = nil
 	}
 	if cap(kept.extensions) > maxKept {
-		kept.extensions = nil
+		kept.extensions, kept.many = nil, nil
 	}
 	if cap(kept.entries) > maxKept {
 		kept.entries = nil
 	}
+	if len(kept.groups) > maxKept {
+		kept.groups = nil
+	}
+	clear(kept.groups)
 	*e = kept
 	emitters.Put(e)
 }
@@ -120,7 +146,7 @@ func (e *emitter) message(p *plan, b []byte) bool {
 
 // members writes the fields of a message, but for the braces: in one pass over the wire while its order is that of declaration.
 func (e *emitter) members(p *plan, b []byte) bool {
-	if !p.scattered.Load() {
+	if !e.scattered(p) {
 		mark := len(e.out)
 		switch e.inOrder(p, b) {
 		case written:
@@ -128,11 +154,28 @@ func (e *emitter) members(p *plan, b []byte) bool {
 		case declined:
 			return false
 		default:
-			p.scattered.Store(true) // other replies will be alike
 			e.out = e.out[:mark]
+			if !e.restart(p, b) {
+				return false
+			}
 		}
 	}
 	return e.byIndex(p, b)
+}
+
+// scattered reports whether the fields of p's messages are met in another order than that of declaration, in replies before or in
+// this one.
+func (e *emitter) scattered(p *plan) bool {
+	return p.scattered.Load() || len(e.unordered) >= maxUnordered || slices.Contains(e.unordered, p)
+}
+
+// restart notes that a message is to be written once more, and declines where messages in each other do that too often.
+func (e *emitter) restart(p *plan, b []byte) bool {
+	if len(e.unordered) < maxUnordered && !slices.Contains(e.unordered, p) {
+		e.unordered = append(e.unordered, p)
+	}
+	e.rereads -= len(b)
+	return e.rereads >= 0
 }
 
 // omits reports whether f is a field of the response itself that is not to be shown.
@@ -180,7 +223,7 @@ func (e *emitter) member(f *field, b []byte) (rest []byte, ok bool) {
 		}
 		return rest, ok
 	}
-	v, rest, ok := f.take(b)
+	v, rest, ok := e.take(f, b)
 	if !ok {
 		return rest, false
 	}

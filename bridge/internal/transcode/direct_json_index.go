@@ -2,7 +2,6 @@ package transcode
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"unicode/utf8"
 
@@ -27,7 +26,9 @@ func (e *emitter) byIndex(p *plan, b []byte) bool {
 	need := len(p.flat) + p.oneofs
 	e.spans = slices.Grow(e.spans, need)[:base+need]
 	clear(e.spans[base:])
-	ok := e.index(p, b, base, first) && e.indexed(p, b, base) && e.extended(b, first)
+	ok := e.index(p, b, base, first)
+	clear(e.many)
+	ok = ok && e.indexed(p, b, base) && e.extended(b, first)
 	clear(e.extensions[first:])
 	e.spans, e.extensions = e.spans[:base], e.extensions[:first]
 	return ok
@@ -52,7 +53,7 @@ func (e *emitter) index(p *plan, b []byte, base, first int) bool {
 			at += n + size
 			continue
 		}
-		size := sizeOf(num, typ, b[at+n:])
+		size := e.sizeOf(num, typ, b[at+n:])
 		if size < 0 || !e.choose(p, f, base) || !f.note(e.slot(f, base, first), b, place{int32(at), int32(at + n + size)}, n) {
 			return false
 		}
@@ -85,10 +86,22 @@ func (e *emitter) slot(f *field, base, first int) *place {
 	if !f.extension {
 		return &e.spans[base+f.index]
 	}
-	for i := first; i < len(e.extensions); i++ {
-		if e.extensions[i].field == f {
+	count := len(e.extensions) - first
+	for i := range min(count, maxSearched) {
+		if e.extensions[first+i].field == f {
+			return &e.extensions[first+i].place
+		}
+	}
+	if count > maxSearched {
+		if i, ok := e.many[f]; ok {
 			return &e.extensions[i].place
 		}
+	}
+	if count >= maxSearched {
+		if e.many == nil {
+			e.many = map[*field]int{}
+		}
+		e.many[f] = len(e.extensions)
 	}
 	e.extensions = append(e.extensions, extension{field: f})
 	return &e.extensions[len(e.extensions)-1].place
@@ -152,9 +165,8 @@ func (e *emitter) extended(b []byte, first int) bool {
 
 // extensionOf returns the extension of p with a number, nil where the resolver knows none; not ok where it cannot say.
 func (c *Codec) extensionOf(p *plan, num protowire.Number) (f *field, ok bool) {
-	known := p.known.Load()
-	if known != nil && (*known)[num] != nil {
-		return (*known)[num], true
+	if f = p.known.known()[num]; f != nil {
+		return f, true
 	}
 	xt, err := c.types.FindExtensionByNumber(p.desc.FullName(), num)
 	if err != nil {
@@ -164,18 +176,5 @@ func (c *Codec) extensionOf(p *plan, num protowire.Number) (f *field, ok bool) {
 	c.describe(f, xt.TypeDescriptor())
 	f.rename("[" + string(f.desc.FullName()) + "]")
 	f.extension = true
-	for {
-		more := map[protowire.Number]*field{}
-		if known != nil {
-			maps.Copy(more, *known)
-		}
-		if other := more[num]; other != nil {
-			return other, true
-		}
-		more[num] = f
-		if p.known.CompareAndSwap(known, &more) {
-			return f, true
-		}
-		known = p.known.Load()
-	}
+	return p.known.put(num, f), true
 }

@@ -48,6 +48,9 @@ func sizeOf(num protowire.Number, typ protowire.Type, b []byte) int {
 		}
 		return n + int(size)
 	}
+	if typ == protowire.StartGroupType {
+		return groupSize(num, b, nil)
+	}
 	return protowire.ConsumeFieldValue(num, typ, b)
 }
 
@@ -59,7 +62,7 @@ func (f *field) fits(typ protowire.Type) bool {
 	return typ == f.wire || f.packed != nil && typ == protowire.BytesType
 }
 
-// take takes one value, of the wire type of single ones, off b.
+// take takes one value, of the wire type of single ones but for groups, off b.
 func (f *field) take(b []byte) (v value, rest []byte, ok bool) {
 	switch f.wire {
 	case protowire.VarintType:
@@ -77,12 +80,8 @@ func (f *field) take(b []byte) (v value, rest []byte, ok bool) {
 		return value{bits: binary.LittleEndian.Uint64(b)}, b[8:], true
 	case protowire.BytesType:
 		return takeBytes(b)
-	default:
-		group, n := protowire.ConsumeGroup(f.number, b)
-		if n < 0 {
-			return v, b, false
-		}
-		return value{text: group}, b[n:], true
+	default: // a group, for which the emitter has a method
+		return v, b, false
 	}
 }
 
@@ -138,7 +137,7 @@ func (f *field) signed(bits uint64) int64 {
 // pass returns how many bytes a value that is not shown takes, and makes sure that it could be decoded; negative where not. The
 // field is nil for one that is not known.
 func (e *emitter) pass(f *field, num protowire.Number, typ protowire.Type, b []byte) int {
-	size := sizeOf(num, typ, b)
+	size := e.sizeOf(num, typ, b)
 	if size < 0 || f != nil && f.fits(typ) && !e.validValue(f, typ, b[:size]) {
 		return -1
 	}
@@ -184,7 +183,7 @@ func (e *emitter) validValue(f *field, typ protowire.Type, b []byte) bool {
 		return ok && f.mapKey.utf8(entry.key) && e.validSingle(f.value, entry.value)
 	}
 	if typ == f.wire {
-		v, _, ok := f.take(b)
+		v, _, ok := e.take(f, b)
 		return ok && e.validSingle(f, v)
 	}
 	packed, _, ok := takeBytes(b)

@@ -19,7 +19,7 @@ import (
 func (c *Codec) directWire(dst, arguments []byte) (wire []byte, ok bool) {
 	e := encoders.Get().(*encoder)
 	e.codec, e.src, e.out = c, arguments, dst
-	e.pos, e.depth, e.left = 0, 0, jsonrpc.DefaultLimits.Tokens
+	e.pos, e.depth, e.looked, e.left = 0, 0, 0, jsonrpc.DefaultLimits.Tokens
 	e.deepest = min(c.opts.MaxDepth, deepestJSON)
 	ok = e.arguments() && e.peek() == 0 && e.pos == len(e.src)
 	if ok {
@@ -41,10 +41,12 @@ type encoder struct {
 	left    int    // tokens that may still be read
 	depth   int    // objects and arrays around pos
 	deepest int    // what depth may become
+	looked  int    // bytes of Anys, those of Anys in each other counted for each
 
-	arena      []byte    // the text of strings with escapes in them, and whatever else is put together from bits
-	seen       []uint64  // a set for each object around pos: its fields met, then its oneofs
-	extensions []*field  // the extensions met in the objects around pos
+	arena      []byte   // the text of strings with escapes in them, and whatever else is put together from bits
+	seen       []uint64 // a set for each object around pos: its fields met, then its oneofs
+	extensions []*field // the extensions met in the objects around pos
+	met        map[metExtension]bool
 	keys       []keyText // the keys of the maps around pos
 }
 
@@ -60,6 +62,7 @@ const (
 func (e *encoder) release() {
 	e.codec, e.src, e.out = nil, nil, nil
 	clear(e.extensions[:cap(e.extensions)])
+	clear(e.met)
 	e.arena, e.seen, e.keys, e.extensions = e.arena[:0], e.seen[:0], e.keys[:0], e.extensions[:0]
 	if cap(e.arena) > maxKeptArena {
 		e.arena = nil
@@ -71,7 +74,7 @@ func (e *encoder) release() {
 		e.keys = nil
 	}
 	if cap(e.extensions) > maxKeptStack {
-		e.extensions = nil
+		e.extensions, e.met = nil, nil
 	}
 	encoders.Put(e)
 }

@@ -11,10 +11,18 @@ func (e *encoder) any(p *plan) bool {
 	if e.peek() != '{' || !e.spend() { // the reference path counts the whole first, and then each token in it
 		return false
 	}
-	key, url, ok := e.typeOf()
-	if !ok {
+	start := e.pos
+	key, url, ahead, ok := e.typeOf()
+	if e.looked += ahead; !ok || e.looked > mostLooked(e.src) {
 		return false
 	}
+	ok = e.typed(p, key, url)
+	e.looked += e.pos - start - ahead
+	return ok && e.looked <= mostLooked(e.src)
+}
+
+// typed writes an Any whose type URL is known, nil for none.
+func (e *encoder) typed(p *plan, key string, url []byte) bool {
 	if url == nil {
 		return e.empty()
 	}
@@ -91,12 +99,13 @@ func (e *encoder) boxed(p *plan, key string) bool {
 }
 
 // typeOf looks ahead for the type URL of the Any that begins here, as the reader's method does; url is nil for an empty object.
-// That the whole is valid shows when the payload is read.
-func (e *encoder) typeOf() (key string, url []byte, ok bool) {
+// It looked at so many bytes. That the whole is valid shows when the payload is read.
+func (e *encoder) typeOf() (key string, url []byte, ahead int, ok bool) {
 	pos, left, depth := e.pos, e.left, e.depth
 	key, url, ok = e.findType()
+	ahead = e.pos - pos
 	e.pos, e.left, e.depth = pos, left, depth
-	return key, url, ok
+	return key, url, ahead, ok
 }
 
 func (e *encoder) findType() (key string, url []byte, ok bool) {
@@ -139,9 +148,7 @@ func (e *encoder) skip() bool {
 		case 0:
 			return false
 		case '"':
-			mark := len(e.arena)
-			_, ok := e.text()
-			if e.arena = e.arena[:mark]; !ok {
+			if !e.skipText() {
 				return false
 			}
 		case '{', '[':
@@ -167,33 +174,42 @@ func (e *encoder) skip() bool {
 	}
 }
 
+// skipText passes over the string that comes next, whatever is in it.
+func (e *encoder) skipText() bool {
+	start := e.pos + 1
+	for at := start; ; at++ {
+		n := bytes.IndexByte(e.src[at:], '"')
+		if n < 0 {
+			return false
+		}
+		at += n
+		if before := e.src[start:at]; (len(before)-len(bytes.TrimRight(before, `\`)))%2 == 0 {
+			e.pos = at + 1
+			return true
+		}
+	}
+}
+
 // atEnd reports whether a value that was skipped so far ends here.
 func (e *encoder) atEnd() bool {
 	c := e.peek()
 	return c == ',' || c == '}' || c == ']'
 }
 
-// The bounds of what a codec remembers of the types that arguments named.
-const (
-	maxTypesNamed = 256
-	maxTypeURL    = 256
-)
-
-// payload returns the plan of the message that a type URL names, nil for none.
+// payload returns the plan of the message that a type URL names, nil for none. What it remembers is by the name of the type: of
+// URLs there is no end.
 func (c *Codec) payload(url []byte) *plan {
-	known := c.payloads.Load()
-	if known != nil {
-		if p, ok := (*known)[string(url)]; ok {
-			return p
-		}
+	name := url[bytes.LastIndexByte(url, '/')+1:]
+	if p, ok := c.payloads.known()[string(name)]; ok {
+		return p
 	}
 	mt, err := c.types.FindMessageByURL(string(url))
 	if err != nil {
 		return nil
 	}
 	p := c.plan(mt.Descriptor())
-	if len(url) <= maxTypeURL && (known == nil || len(*known) < maxTypesNamed) {
-		remember(&c.payloads, string(url), p)
+	if string(p.desc.FullName()) != string(name) {
+		return p
 	}
-	return p
+	return c.payloads.put(string(name), p)
 }

@@ -2,10 +2,9 @@ package transcode
 
 import (
 	"bytes"
-	"maps"
 	"slices"
-	"sync/atomic"
 
+	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/mcpgrpc/bridge/bridge/internal/shape"
@@ -46,7 +45,8 @@ func (e *encoder) object(p *plan, skip string) bool {
 		}
 	}
 	ok := e.complete(p, seen)
-	e.seen, e.extensions = e.seen[:seen], e.extensions[:extensions]
+	e.seen = e.seen[:seen]
+	e.forget(extensions)
 	return ok
 }
 
@@ -75,13 +75,46 @@ func (e *encoder) once(p *plan, f *field, seen, extensions int) bool {
 	if !f.extension {
 		return e.mark(seen, f.index)
 	}
-	for _, other := range e.extensions[extensions:] {
+	met := e.extensions[extensions:]
+	for _, other := range met[:min(len(met), maxSearched)] {
 		if other.number == f.number {
 			return false
 		}
 	}
+	if len(met) >= maxSearched && !e.onceOfMany(metExtension{extensions, f.number}) {
+		return false
+	}
 	e.extensions = append(e.extensions, f)
 	return true
+}
+
+// maxSearched is how many extensions of one message are searched one after another.
+const maxSearched = 16
+
+// metExtension is an extension, after the first maxSearched, of the object of which the extensions begin there.
+type metExtension struct {
+	object int
+	number protowire.Number
+}
+
+// onceOfMany is once for the extensions that are not searched.
+func (e *encoder) onceOfMany(at metExtension) bool {
+	if e.met[at] {
+		return false
+	}
+	if e.met == nil {
+		e.met = map[metExtension]bool{}
+	}
+	e.met[at] = true
+	return true
+}
+
+// forget ends the set of the extensions met in an object.
+func (e *encoder) forget(extensions int) {
+	for i := extensions + maxSearched; i < len(e.extensions); i++ {
+		delete(e.met, metExtension{extensions, e.extensions[i].number})
+	}
+	e.extensions = e.extensions[:extensions]
 }
 
 // mark adds i to the set that begins at base; it reports whether i is new there.
@@ -97,12 +130,18 @@ func (e *encoder) mark(base, i int) bool {
 // given writes the field f with the value that comes next.
 func (e *encoder) given(p *plan, f *field, seen int) bool {
 	if e.peek() == 'n' && !e.takesNull(f) {
-		return (f.extension || !slices.Contains(p.required, int16(f.index))) && e.literal("null")
+		return (f.extension || !p.requires(f)) && e.literal("null")
 	}
 	if f.oneof >= 0 && !e.mark(seen, len(p.flat)+f.oneof) {
 		return false
 	}
 	return e.field(f)
+}
+
+// requires reports whether f, of p.flat, is a field that has to be there.
+func (p *plan) requires(f *field) bool {
+	_, ok := slices.BinarySearch(p.required, int32(f.index))
+	return ok
 }
 
 // takesNull is the function of that name, by plan.
@@ -132,11 +171,8 @@ func (c *Codec) extension(p *plan, name []byte) *field {
 	if !p.extended || len(name) < 2 || name[0] != '[' || name[len(name)-1] != ']' {
 		return nil
 	}
-	known := p.named.Load()
-	if known != nil {
-		if f, ok := (*known)[string(name)]; ok {
-			return c.unlessHidden(f)
-		}
+	if f, ok := p.named.known()[string(name)]; ok {
+		return c.unlessHidden(f)
 	}
 	xt, err := c.types.FindExtensionByName(protoreflect.FullName(name[1 : len(name)-1]))
 	if err != nil || !extends(xt, p.desc) {
@@ -144,8 +180,7 @@ func (c *Codec) extension(p *plan, name []byte) *field {
 	}
 	f := &field{extension: true}
 	c.describe(f, xt.TypeDescriptor())
-	remember(&p.named, string(name), f)
-	return c.unlessHidden(f)
+	return c.unlessHidden(p.named.put(string(name), f))
 }
 
 func (c *Codec) unlessHidden(f *field) *field {
@@ -153,14 +188,4 @@ func (c *Codec) unlessHidden(f *field) *field {
 		return nil
 	}
 	return f
-}
-
-// remember adds an entry to a map of which readers have copies; one that comes at the same time may undo it, and is then found
-// anew.
-func remember[V any](known *atomic.Pointer[map[string]V], key string, v V) {
-	all := map[string]V{key: v}
-	if old := known.Load(); old != nil {
-		maps.Copy(all, *old)
-	}
-	known.Store(&all)
 }

@@ -19,17 +19,17 @@ type plan struct {
 	hidden map[protoreflect.FieldNumber]bool // nil for none
 
 	flat     []field // all fields in the order of declaration, hidden ones too
-	dense    []int16 // field number → index in flat, -1 for none
-	sparse   map[protowire.Number]int16
+	dense    []int32 // field number → index in flat, -1 for none
+	sparse   map[protowire.Number]int32
 	byName   map[string]*field // every accepted spelling, of those that clients may see
-	required []int16           // indices in flat of required fields that clients may see
+	required []int32           // indices in flat, ascending, of required fields that clients may see
 	extended bool              // whether the message has extension ranges
 
-	oneofs    int                                         // how many there are
-	odd       bool                                        // not for the direct paths: see oddity
-	scattered atomic.Bool                                 // whether a reply was met with fields in another order
-	known     atomic.Pointer[map[protowire.Number]*field] // the extensions met in replies
-	named     atomic.Pointer[map[string]*field]           // the extensions met in arguments, by "[full.name]"
+	oneofs    int                            // how many there are
+	odd       bool                           // not for the direct paths: see oddity
+	scattered atomic.Bool                    // whether a reply was met with fields in another order
+	known     memo[protowire.Number, *field] // the extensions met in replies
+	named     memo[string, *field]           // the extensions met in arguments, by "[full.name]"
 }
 
 // maxDense is the largest field number that is looked up in a table.
@@ -74,7 +74,7 @@ func (c *Codec) planOf(f *field) *plan {
 
 // byNumber returns the field with a number; nil for none.
 func (p *plan) byNumber(n protowire.Number) *field {
-	i := int16(-1)
+	i := int32(-1)
 	if n >= 0 && int(n) < len(p.dense) {
 		i = p.dense[n]
 	} else if at, ok := p.sparse[n]; ok {

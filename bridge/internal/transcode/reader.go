@@ -19,7 +19,9 @@ type reader struct {
 	dec   *jsontext.Decoder
 	above int // levels of nesting around what dec reads
 	path  path
-	left  int // tokens that may still be read, those inside of strings included
+
+	looked, mostLooked int // bytes of Anys, those of Anys in each other counted for each
+	left               int // tokens that may still be read, those inside of strings included
 }
 
 // within lets read consume raw, one whole JSON value, as if it stood where the reader stands now.

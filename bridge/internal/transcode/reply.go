@@ -1,6 +1,7 @@
 package transcode
 
 import (
+	"errors"
 	"fmt"
 
 	"google.golang.org/protobuf/proto"
@@ -20,7 +21,8 @@ const MaxWarnings = 20
 // by empty ones. A response whose JSON is not an object stands under the key of [shape.OutputWrapper].
 //
 // Fields the descriptor does not know are left out, and those that [Options].Omit and Hide name. It fails with [ErrReply] for
-// wire that is not such a message and with [ErrTooLarge]; dst is then as it was.
+// wire that is not such a message or has more than 64 groups (fields encoded as DELIMITED, or unknown) directly in each other,
+// and with [ErrTooLarge]; dst is then as it was.
 func (c *Codec) AppendJSON(dst, wire []byte) ([]byte, []string, error) {
 	if out, ok := c.directJSON(dst, wire); ok {
 		return out, nil, nil
@@ -36,7 +38,10 @@ func (c *Codec) AppendJSON(dst, wire []byte) ([]byte, []string, error) {
 func (c *Codec) referenceJSON(dst, wire []byte) ([]byte, []string, error) {
 	w := writer{codec: c, out: dst, start: len(dst)}
 	m := dynamicpb.NewMessage(c.output)
-	if err := w.decode(m, wire); err != nil { // whose text says no more, and not the same in every build
+	switch err := w.decode(m, wire); {
+	case errors.Is(err, errGroups):
+		return dst, nil, fmt.Errorf("%w: %w in each other; send fewer, or messages with their length before them", ErrReply, err)
+	case err != nil: // whose text says no more, and not the same in every build
 		return dst, nil, fmt.Errorf("%w: %d bytes that are not a valid %s", ErrReply, len(wire), c.output.FullName())
 	}
 	if key, wrapped := shape.OutputWrapper(c.output); wrapped {
@@ -50,8 +55,14 @@ func (c *Codec) referenceJSON(dst, wire []byte) ([]byte, []string, error) {
 	return w.out, w.warned(), nil
 }
 
+// errGroups is of a reply that protobuf's parser would take too long for.
+var errGroups = fmt.Errorf("more than %d groups", maxGroups)
+
 // decode parses wire into m, first as it is, and on failure once more with the strings mended that are not UTF-8.
 func (w *writer) decode(m protoreflect.Message, wire []byte) error {
+	if _, ok := w.codec.shallow(holder{plan: w.codec.plan(m.Descriptor())}, wire, 0, 0); !ok {
+		return errGroups
+	}
 	err := w.codec.unmarshal(wire, m)
 	if err == nil {
 		return nil
