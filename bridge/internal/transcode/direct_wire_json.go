@@ -1,10 +1,9 @@
 package transcode
 
 import (
-	"encoding/binary"
-	"math/bits"
-	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
 )
 
 // peek passes over blanks and returns the byte that follows, 0 at the end.
@@ -65,50 +64,13 @@ func (e *encoder) literal(want string) bool {
 // number takes the number that has to come next.
 func (e *encoder) number() (text []byte, ok bool) {
 	e.peek()
-	n := numberLength(e.src[e.pos:])
+	n := jsonrpc.NumberLength(e.src[e.pos:])
 	if n == 0 || !e.spend() {
 		return nil, false
 	}
 	text = e.src[e.pos : e.pos+n]
 	e.pos += n
 	return text, true
-}
-
-// numberLength returns how long the JSON number is with which b begins, 0 for none.
-func numberLength(b []byte) int {
-	i := 0
-	if i < len(b) && b[i] == '-' {
-		i++
-	}
-	switch {
-	case i < len(b) && b[i] == '0':
-		i++
-	default:
-		n := digits(b[i:])
-		if n == 0 {
-			return 0
-		}
-		i += n
-	}
-	if i < len(b) && b[i] == '.' {
-		n := digits(b[i+1:])
-		if n == 0 {
-			return 0
-		}
-		i += 1 + n
-	}
-	if i < len(b) && b[i]|0x20 == 'e' {
-		i++
-		if i < len(b) && (b[i] == '+' || b[i] == '-') {
-			i++
-		}
-		n := digits(b[i:])
-		if n == 0 {
-			return 0
-		}
-		i += n
-	}
-	return i
 }
 
 // digits returns how many decimal digits b begins with.
@@ -163,11 +125,12 @@ func (e *encoder) escaped(start, end int) (text []byte, ok bool) {
 			e.pos = end + 1
 			return e.arena[mark:], true
 		case '\\':
-			n := e.escape(e.src[end+1:])
+			r, n := jsonrpc.Unescape(e.src[end:])
 			if n == 0 {
 				return nil, false
 			}
-			start = end + 1 + n
+			e.arena = utf8.AppendRune(e.arena, r)
+			start = end + n
 		default: // a control character, or invalid UTF-8
 			return nil, false
 		}
@@ -175,73 +138,12 @@ func (e *encoder) escaped(start, end int) (text []byte, ok bool) {
 	}
 }
 
-// escape adds to arena what an escape sequence stands for that goes on, after its backslash, with b. It returns how much of b
-// belongs to it, 0 if it is invalid.
-func (e *encoder) escape(b []byte) int {
-	if len(b) == 0 {
-		return 0
-	}
-	c := escapes[b[0]]
-	if c != 0 {
-		e.arena = append(e.arena, c)
-		return 1
-	}
-	r, ok := codeUnit(b)
-	if !ok {
-		return 0
-	}
-	if !utf16.IsSurrogate(r) {
-		e.arena = utf8.AppendRune(e.arena, r)
-		return 5
-	}
-	if len(b) < 11 || b[5] != '\\' {
-		return 0
-	}
-	low, ok := codeUnit(b[6:])
-	r = utf16.DecodeRune(r, low)
-	if !ok || r == utf8.RuneError {
-		return 0
-	}
-	e.arena = utf8.AppendRune(e.arena, r)
-	return 11
-}
-
-// escapes are the characters that stand after a backslash for one.
-var escapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
-
-// codeUnit reads the UTF-16 code unit that begins b: "u" and four hexadecimal digits.
-func codeUnit(b []byte) (unit rune, ok bool) {
-	if len(b) < 5 || b[0] != 'u' {
-		return 0, false
-	}
-	for _, c := range b[1:5] {
-		switch {
-		case '0' <= c && c <= '9':
-			unit = unit<<4 | rune(c-'0')
-		case 'a' <= c|0x20 && c|0x20 <= 'f':
-			unit = unit<<4 | rune(c|0x20-'a'+10)
-		default:
-			return 0, false
-		}
-	}
-	return unit, true
-}
-
 // plainLength returns how many bytes at the beginning of b stand for themselves in a JSON string: all to the end of b, a
 // quotation mark, a backslash, a control character or invalid UTF-8.
 func plainLength(b []byte) int {
 	i := 0
 	for {
-		for len(b)-i >= 8 {
-			if found := unusual(binary.LittleEndian.Uint64(b[i:])); found != 0 {
-				i += bits.TrailingZeros64(found) / 8
-				break
-			}
-			i += 8
-		}
-		for i < len(b) && ' ' <= b[i] && b[i] < utf8.RuneSelf && b[i] != '"' && b[i] != '\\' {
-			i++
-		}
+		i += jsonrpc.PlainLength(b[i:])
 		if i == len(b) || b[i] < utf8.RuneSelf {
 			return i
 		}
@@ -251,12 +153,4 @@ func plainLength(b []byte) int {
 		}
 		i += n
 	}
-}
-
-// unusual has the high bit set in the lowest byte of w that is not printable ASCII or is a quotation mark or a backslash; the
-// bytes above that say nothing. It is 0 where there is none.
-func unusual(w uint64) uint64 {
-	const ones = 0x0101010101010101
-	quote, slash := w^ones*'"', w^ones*'\\'
-	return (w | (w-ones*' ')&^w | (quote-ones)&^quote | (slash-ones)&^slash) & (ones << 7)
 }

@@ -9,6 +9,8 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
 )
 
 // scalarBytes writes v, as scalar returns it, without a tag.
@@ -66,7 +68,7 @@ func (e *encoder) numeral() (text []byte, ok bool) {
 		return e.number()
 	}
 	text, ok = e.text()
-	return text, ok && len(text) <= maxNumber && len(text) > 0 && numberLength(text) == len(text)
+	return text, ok && len(text) <= maxNumber && len(text) > 0 && jsonrpc.NumberLength(text) == len(text)
 }
 
 // fit returns what stands on the wire for an integer of the given kind, ok false where it is none of that kind.
@@ -192,7 +194,7 @@ func (e *encoder) float(width int) (n float64, ok bool) {
 		case "-Infinity":
 			return math.Inf(-1), true
 		}
-		ok = len(text) > 0 && len(text) <= maxNumber && numberLength(text) == len(text)
+		ok = len(text) > 0 && len(text) <= maxNumber && jsonrpc.NumberLength(text) == len(text)
 	} else {
 		text, ok = e.number()
 	}

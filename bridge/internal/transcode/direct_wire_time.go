@@ -2,13 +2,6 @@ package transcode
 
 import "google.golang.org/protobuf/encoding/protowire"
 
-// The seconds that Timestamps and Durations may have.
-const (
-	earliest = -62135596800
-	latest   = 253402300799
-	longest  = 315576000000
-)
-
 // moment writes the two fields of a Timestamp or a Duration.
 func (e *encoder) moment(p *plan, seconds, nanos int64) {
 	for i, v := range [...]int64{seconds, nanos} {
@@ -52,7 +45,7 @@ func parseTimestamp(text []byte) (seconds, nanos int64, ok bool) {
 	}
 	offset, ok := parseOffset(rest)
 	seconds = ((daysSince1970(year, month, day)*24+hour)*60+minute)*60 + second - offset
-	return seconds, nanos, ok && earliest <= seconds && seconds <= latest
+	return seconds, nanos, ok && leastTimestamp <= seconds && seconds <= mostTimestamp
 }
 
 // parseOffset reads a time zone as seconds east of Greenwich.
@@ -164,5 +157,5 @@ func parseDuration(text []byte) (seconds, nanos int64, ok bool) {
 		}
 		nanos, text = fraction(text[1:1+decimals]), text[1+decimals:]
 	}
-	return sign * seconds, sign * nanos, whole+decimals > 0 && string(text) == "s" && seconds <= longest
+	return sign * seconds, sign * nanos, whole+decimals > 0 && string(text) == "s" && seconds <= mostDuration
 }
