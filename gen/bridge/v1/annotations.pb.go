@@ -26,6 +26,64 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
+// TaskMode says whether a call goes on as a task behind its answer, for a client with the extension
+// io.modelcontextprotocol/tasks.
+type TaskMode int32
+
+const (
+	// As the method's types say: TASK_MODE_OPTIONAL with an operation, else TASK_MODE_NEVER.
+	TaskMode_TASK_MODE_UNSPECIFIED TaskMode = 0
+	// Never: the call is answered when it has ended.
+	TaskMode_TASK_MODE_NEVER TaskMode = 1
+	// A task for clients that have tasks; for others the call is answered when it has ended.
+	TaskMode_TASK_MODE_OPTIONAL TaskMode = 2
+	// A task, and clients that have none cannot call it, but for legacy ones, whose call is answered when it has ended.
+	TaskMode_TASK_MODE_REQUIRED TaskMode = 3
+)
+
+// Enum value maps for TaskMode.
+var (
+	TaskMode_name = map[int32]string{
+		0: "TASK_MODE_UNSPECIFIED",
+		1: "TASK_MODE_NEVER",
+		2: "TASK_MODE_OPTIONAL",
+		3: "TASK_MODE_REQUIRED",
+	}
+	TaskMode_value = map[string]int32{
+		"TASK_MODE_UNSPECIFIED": 0,
+		"TASK_MODE_NEVER":       1,
+		"TASK_MODE_OPTIONAL":    2,
+		"TASK_MODE_REQUIRED":    3,
+	}
+)
+
+func (x TaskMode) Enum() *TaskMode {
+	p := new(TaskMode)
+	*p = x
+	return p
+}
+
+func (x TaskMode) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (TaskMode) Descriptor() protoreflect.EnumDescriptor {
+	return file_bridge_v1_annotations_proto_enumTypes[0].Descriptor()
+}
+
+func (TaskMode) Type() protoreflect.EnumType {
+	return &file_bridge_v1_annotations_proto_enumTypes[0]
+}
+
+func (x TaskMode) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use TaskMode.Descriptor instead.
+func (TaskMode) EnumDescriptor() ([]byte, []int) {
+	return file_bridge_v1_annotations_proto_rawDescGZIP(), []int{0}
+}
+
 // ServiceOptions hold for all methods of a service.
 type ServiceOptions struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -92,8 +150,13 @@ type MethodOptions struct {
 	// Closes the response stream of a call that lasts longer, where the client can come back for the rest of it (legacy
 	// revision 2025-11-25 over HTTP); elsewhere it does nothing. At least 1 ms.
 	CloseStreamAfter *durationpb.Duration `protobuf:"bytes,7,opt,name=close_stream_after,json=closeStreamAfter,proto3" json:"close_stream_after,omitempty"`
-	unknownFields    protoimpl.UnknownFields
-	sizeCache        protoimpl.SizeCache
+	// How the responses of a streaming method become one result.
+	Stream *Stream `protobuf:"bytes,8,opt,name=stream,proto3" json:"stream,omitempty"`
+	// Whether the call goes on as a task behind its answer. A method that returns a google.longrunning.Operation does, where
+	// nothing else is said.
+	Task          TaskMode `protobuf:"varint,9,opt,name=task,proto3,enum=bridge.v1.TaskMode" json:"task,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *MethodOptions) Reset() {
@@ -175,6 +238,84 @@ func (x *MethodOptions) GetCloseStreamAfter() *durationpb.Duration {
 	return nil
 }
 
+func (x *MethodOptions) GetStream() *Stream {
+	if x != nil {
+		return x.Stream
+	}
+	return nil
+}
+
+func (x *MethodOptions) GetTask() TaskMode {
+	if x != nil {
+		return x.Task
+	}
+	return TaskMode_TASK_MODE_UNSPECIFIED
+}
+
+// Stream says how the responses of a server stream become one result. What is not set is as configured for all.
+type Stream struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The result is the last message alone, in place of all in a list.
+	LastOnly bool `protobuf:"varint,1,opt,name=last_only,json=lastOnly,proto3" json:"last_only,omitempty"`
+	// The most messages that are collected.
+	MaxMessages int32 `protobuf:"varint,2,opt,name=max_messages,json=maxMessages,proto3" json:"max_messages,omitempty"`
+	// The most bytes of JSON that are collected.
+	MaxBytes      int32 `protobuf:"varint,3,opt,name=max_bytes,json=maxBytes,proto3" json:"max_bytes,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Stream) Reset() {
+	*x = Stream{}
+	mi := &file_bridge_v1_annotations_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Stream) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Stream) ProtoMessage() {}
+
+func (x *Stream) ProtoReflect() protoreflect.Message {
+	mi := &file_bridge_v1_annotations_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Stream.ProtoReflect.Descriptor instead.
+func (*Stream) Descriptor() ([]byte, []int) {
+	return file_bridge_v1_annotations_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *Stream) GetLastOnly() bool {
+	if x != nil {
+		return x.LastOnly
+	}
+	return false
+}
+
+func (x *Stream) GetMaxMessages() int32 {
+	if x != nil {
+		return x.MaxMessages
+	}
+	return 0
+}
+
+func (x *Stream) GetMaxBytes() int32 {
+	if x != nil {
+		return x.MaxBytes
+	}
+	return 0
+}
+
 // Tool overrides what is derived from the method's descriptor. What is not set stays as derived.
 type Tool struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -197,7 +338,7 @@ type Tool struct {
 
 func (x *Tool) Reset() {
 	*x = Tool{}
-	mi := &file_bridge_v1_annotations_proto_msgTypes[2]
+	mi := &file_bridge_v1_annotations_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -209,7 +350,7 @@ func (x *Tool) String() string {
 func (*Tool) ProtoMessage() {}
 
 func (x *Tool) ProtoReflect() protoreflect.Message {
-	mi := &file_bridge_v1_annotations_proto_msgTypes[2]
+	mi := &file_bridge_v1_annotations_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -222,7 +363,7 @@ func (x *Tool) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Tool.ProtoReflect.Descriptor instead.
 func (*Tool) Descriptor() ([]byte, []int) {
-	return file_bridge_v1_annotations_proto_rawDescGZIP(), []int{2}
+	return file_bridge_v1_annotations_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *Tool) GetName() string {
@@ -277,7 +418,7 @@ type Hints struct {
 
 func (x *Hints) Reset() {
 	*x = Hints{}
-	mi := &file_bridge_v1_annotations_proto_msgTypes[3]
+	mi := &file_bridge_v1_annotations_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -289,7 +430,7 @@ func (x *Hints) String() string {
 func (*Hints) ProtoMessage() {}
 
 func (x *Hints) ProtoReflect() protoreflect.Message {
-	mi := &file_bridge_v1_annotations_proto_msgTypes[3]
+	mi := &file_bridge_v1_annotations_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -302,7 +443,7 @@ func (x *Hints) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Hints.ProtoReflect.Descriptor instead.
 func (*Hints) Descriptor() ([]byte, []int) {
-	return file_bridge_v1_annotations_proto_rawDescGZIP(), []int{3}
+	return file_bridge_v1_annotations_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *Hints) GetReadOnly() bool {
@@ -364,7 +505,7 @@ type Resource struct {
 
 func (x *Resource) Reset() {
 	*x = Resource{}
-	mi := &file_bridge_v1_annotations_proto_msgTypes[4]
+	mi := &file_bridge_v1_annotations_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -376,7 +517,7 @@ func (x *Resource) String() string {
 func (*Resource) ProtoMessage() {}
 
 func (x *Resource) ProtoReflect() protoreflect.Message {
-	mi := &file_bridge_v1_annotations_proto_msgTypes[4]
+	mi := &file_bridge_v1_annotations_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -389,7 +530,7 @@ func (x *Resource) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Resource.ProtoReflect.Descriptor instead.
 func (*Resource) Descriptor() ([]byte, []int) {
-	return file_bridge_v1_annotations_proto_rawDescGZIP(), []int{4}
+	return file_bridge_v1_annotations_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *Resource) GetAddress() isResource_Address {
@@ -500,7 +641,7 @@ type Prompt struct {
 
 func (x *Prompt) Reset() {
 	*x = Prompt{}
-	mi := &file_bridge_v1_annotations_proto_msgTypes[5]
+	mi := &file_bridge_v1_annotations_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -512,7 +653,7 @@ func (x *Prompt) String() string {
 func (*Prompt) ProtoMessage() {}
 
 func (x *Prompt) ProtoReflect() protoreflect.Message {
-	mi := &file_bridge_v1_annotations_proto_msgTypes[5]
+	mi := &file_bridge_v1_annotations_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -525,7 +666,7 @@ func (x *Prompt) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Prompt.ProtoReflect.Descriptor instead.
 func (*Prompt) Descriptor() ([]byte, []int) {
-	return file_bridge_v1_annotations_proto_rawDescGZIP(), []int{5}
+	return file_bridge_v1_annotations_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *Prompt) GetName() string {
@@ -562,7 +703,7 @@ type FieldOptions struct {
 
 func (x *FieldOptions) Reset() {
 	*x = FieldOptions{}
-	mi := &file_bridge_v1_annotations_proto_msgTypes[6]
+	mi := &file_bridge_v1_annotations_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -574,7 +715,7 @@ func (x *FieldOptions) String() string {
 func (*FieldOptions) ProtoMessage() {}
 
 func (x *FieldOptions) ProtoReflect() protoreflect.Message {
-	mi := &file_bridge_v1_annotations_proto_msgTypes[6]
+	mi := &file_bridge_v1_annotations_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -587,7 +728,7 @@ func (x *FieldOptions) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FieldOptions.ProtoReflect.Descriptor instead.
 func (*FieldOptions) Descriptor() ([]byte, []int) {
-	return file_bridge_v1_annotations_proto_rawDescGZIP(), []int{6}
+	return file_bridge_v1_annotations_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *FieldOptions) GetHeader() string {
@@ -654,7 +795,7 @@ const file_bridge_v1_annotations_proto_rawDesc = "" +
 	"\n" +
 	"\x1bbridge/v1/annotations.proto\x12\tbridge.v1\x1a google/protobuf/descriptor.proto\x1a\x1egoogle/protobuf/duration.proto\"$\n" +
 	"\x0eServiceOptions\x12\x12\n" +
-	"\x04hide\x18\x01 \x01(\bR\x04hide\"\xc7\x02\n" +
+	"\x04hide\x18\x01 \x01(\bR\x04hide\"\x9b\x03\n" +
 	"\rMethodOptions\x12\x12\n" +
 	"\x04hide\x18\x01 \x01(\bR\x04hide\x12#\n" +
 	"\x04tool\x18\x02 \x01(\v2\x0f.bridge.v1.ToolR\x04tool\x121\n" +
@@ -662,7 +803,13 @@ const file_bridge_v1_annotations_proto_rawDesc = "" +
 	"\x06prompt\x18\x04 \x01(\v2\x11.bridge.v1.PromptR\x06prompt\x123\n" +
 	"\x15required_capabilities\x18\x05 \x03(\tR\x14requiredCapabilities\x12!\n" +
 	"\freload_after\x18\x06 \x01(\bR\vreloadAfter\x12G\n" +
-	"\x12close_stream_after\x18\a \x01(\v2\x19.google.protobuf.DurationR\x10closeStreamAfter\"\x9d\x01\n" +
+	"\x12close_stream_after\x18\a \x01(\v2\x19.google.protobuf.DurationR\x10closeStreamAfter\x12)\n" +
+	"\x06stream\x18\b \x01(\v2\x11.bridge.v1.StreamR\x06stream\x12'\n" +
+	"\x04task\x18\t \x01(\x0e2\x13.bridge.v1.TaskModeR\x04task\"e\n" +
+	"\x06Stream\x12\x1b\n" +
+	"\tlast_only\x18\x01 \x01(\bR\blastOnly\x12!\n" +
+	"\fmax_messages\x18\x02 \x01(\x05R\vmaxMessages\x12\x1b\n" +
+	"\tmax_bytes\x18\x03 \x01(\x05R\bmaxBytes\"\x9d\x01\n" +
 	"\x04Tool\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
 	"\x05title\x18\x02 \x01(\tR\x05title\x12 \n" +
@@ -701,7 +848,12 @@ const file_bridge_v1_annotations_proto_rawDesc = "" +
 	"\x05title\x18\x02 \x01(\tR\x05title\x12 \n" +
 	"\vdescription\x18\x03 \x01(\tR\vdescription\"&\n" +
 	"\fFieldOptions\x12\x16\n" +
-	"\x06header\x18\x01 \x01(\tR\x06header:V\n" +
+	"\x06header\x18\x01 \x01(\tR\x06header*j\n" +
+	"\bTaskMode\x12\x19\n" +
+	"\x15TASK_MODE_UNSPECIFIED\x10\x00\x12\x13\n" +
+	"\x0fTASK_MODE_NEVER\x10\x01\x12\x16\n" +
+	"\x12TASK_MODE_OPTIONAL\x10\x02\x12\x16\n" +
+	"\x12TASK_MODE_REQUIRED\x10\x03:V\n" +
 	"\aservice\x12\x1f.google.protobuf.ServiceOptions\x18\xfb\xd4\x04 \x01(\v2\x19.bridge.v1.ServiceOptionsR\aservice:R\n" +
 	"\x06method\x12\x1e.google.protobuf.MethodOptions\x18\xfb\xd4\x04 \x01(\v2\x18.bridge.v1.MethodOptionsR\x06method:N\n" +
 	"\x05field\x12\x1d.google.protobuf.FieldOptions\x18\xfb\xd4\x04 \x01(\v2\x17.bridge.v1.FieldOptionsR\x05fieldB2Z0github.com/mcpgrpc/bridge/gen/bridge/v1;bridgev1b\x06proto3"
@@ -718,39 +870,44 @@ func file_bridge_v1_annotations_proto_rawDescGZIP() []byte {
 	return file_bridge_v1_annotations_proto_rawDescData
 }
 
-var file_bridge_v1_annotations_proto_msgTypes = make([]protoimpl.MessageInfo, 8)
+var file_bridge_v1_annotations_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
+var file_bridge_v1_annotations_proto_msgTypes = make([]protoimpl.MessageInfo, 9)
 var file_bridge_v1_annotations_proto_goTypes = []any{
-	(*ServiceOptions)(nil),              // 0: bridge.v1.ServiceOptions
-	(*MethodOptions)(nil),               // 1: bridge.v1.MethodOptions
-	(*Tool)(nil),                        // 2: bridge.v1.Tool
-	(*Hints)(nil),                       // 3: bridge.v1.Hints
-	(*Resource)(nil),                    // 4: bridge.v1.Resource
-	(*Prompt)(nil),                      // 5: bridge.v1.Prompt
-	(*FieldOptions)(nil),                // 6: bridge.v1.FieldOptions
-	nil,                                 // 7: bridge.v1.Resource.FieldsEntry
-	(*durationpb.Duration)(nil),         // 8: google.protobuf.Duration
-	(*descriptorpb.ServiceOptions)(nil), // 9: google.protobuf.ServiceOptions
-	(*descriptorpb.MethodOptions)(nil),  // 10: google.protobuf.MethodOptions
-	(*descriptorpb.FieldOptions)(nil),   // 11: google.protobuf.FieldOptions
+	(TaskMode)(0),                       // 0: bridge.v1.TaskMode
+	(*ServiceOptions)(nil),              // 1: bridge.v1.ServiceOptions
+	(*MethodOptions)(nil),               // 2: bridge.v1.MethodOptions
+	(*Stream)(nil),                      // 3: bridge.v1.Stream
+	(*Tool)(nil),                        // 4: bridge.v1.Tool
+	(*Hints)(nil),                       // 5: bridge.v1.Hints
+	(*Resource)(nil),                    // 6: bridge.v1.Resource
+	(*Prompt)(nil),                      // 7: bridge.v1.Prompt
+	(*FieldOptions)(nil),                // 8: bridge.v1.FieldOptions
+	nil,                                 // 9: bridge.v1.Resource.FieldsEntry
+	(*durationpb.Duration)(nil),         // 10: google.protobuf.Duration
+	(*descriptorpb.ServiceOptions)(nil), // 11: google.protobuf.ServiceOptions
+	(*descriptorpb.MethodOptions)(nil),  // 12: google.protobuf.MethodOptions
+	(*descriptorpb.FieldOptions)(nil),   // 13: google.protobuf.FieldOptions
 }
 var file_bridge_v1_annotations_proto_depIdxs = []int32{
-	2,  // 0: bridge.v1.MethodOptions.tool:type_name -> bridge.v1.Tool
-	4,  // 1: bridge.v1.MethodOptions.resources:type_name -> bridge.v1.Resource
-	5,  // 2: bridge.v1.MethodOptions.prompt:type_name -> bridge.v1.Prompt
-	8,  // 3: bridge.v1.MethodOptions.close_stream_after:type_name -> google.protobuf.Duration
-	3,  // 4: bridge.v1.Tool.hints:type_name -> bridge.v1.Hints
-	7,  // 5: bridge.v1.Resource.fields:type_name -> bridge.v1.Resource.FieldsEntry
-	9,  // 6: bridge.v1.service:extendee -> google.protobuf.ServiceOptions
-	10, // 7: bridge.v1.method:extendee -> google.protobuf.MethodOptions
-	11, // 8: bridge.v1.field:extendee -> google.protobuf.FieldOptions
-	0,  // 9: bridge.v1.service:type_name -> bridge.v1.ServiceOptions
-	1,  // 10: bridge.v1.method:type_name -> bridge.v1.MethodOptions
-	6,  // 11: bridge.v1.field:type_name -> bridge.v1.FieldOptions
-	12, // [12:12] is the sub-list for method output_type
-	12, // [12:12] is the sub-list for method input_type
-	9,  // [9:12] is the sub-list for extension type_name
-	6,  // [6:9] is the sub-list for extension extendee
-	0,  // [0:6] is the sub-list for field type_name
+	4,  // 0: bridge.v1.MethodOptions.tool:type_name -> bridge.v1.Tool
+	6,  // 1: bridge.v1.MethodOptions.resources:type_name -> bridge.v1.Resource
+	7,  // 2: bridge.v1.MethodOptions.prompt:type_name -> bridge.v1.Prompt
+	10, // 3: bridge.v1.MethodOptions.close_stream_after:type_name -> google.protobuf.Duration
+	3,  // 4: bridge.v1.MethodOptions.stream:type_name -> bridge.v1.Stream
+	0,  // 5: bridge.v1.MethodOptions.task:type_name -> bridge.v1.TaskMode
+	5,  // 6: bridge.v1.Tool.hints:type_name -> bridge.v1.Hints
+	9,  // 7: bridge.v1.Resource.fields:type_name -> bridge.v1.Resource.FieldsEntry
+	11, // 8: bridge.v1.service:extendee -> google.protobuf.ServiceOptions
+	12, // 9: bridge.v1.method:extendee -> google.protobuf.MethodOptions
+	13, // 10: bridge.v1.field:extendee -> google.protobuf.FieldOptions
+	1,  // 11: bridge.v1.service:type_name -> bridge.v1.ServiceOptions
+	2,  // 12: bridge.v1.method:type_name -> bridge.v1.MethodOptions
+	8,  // 13: bridge.v1.field:type_name -> bridge.v1.FieldOptions
+	14, // [14:14] is the sub-list for method output_type
+	14, // [14:14] is the sub-list for method input_type
+	11, // [11:14] is the sub-list for extension type_name
+	8,  // [8:11] is the sub-list for extension extendee
+	0,  // [0:8] is the sub-list for field type_name
 }
 
 func init() { file_bridge_v1_annotations_proto_init() }
@@ -758,8 +915,8 @@ func file_bridge_v1_annotations_proto_init() {
 	if File_bridge_v1_annotations_proto != nil {
 		return
 	}
-	file_bridge_v1_annotations_proto_msgTypes[3].OneofWrappers = []any{}
-	file_bridge_v1_annotations_proto_msgTypes[4].OneofWrappers = []any{
+	file_bridge_v1_annotations_proto_msgTypes[4].OneofWrappers = []any{}
+	file_bridge_v1_annotations_proto_msgTypes[5].OneofWrappers = []any{
 		(*Resource_Uri)(nil),
 		(*Resource_UriTemplate)(nil),
 	}
@@ -768,13 +925,14 @@ func file_bridge_v1_annotations_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_bridge_v1_annotations_proto_rawDesc), len(file_bridge_v1_annotations_proto_rawDesc)),
-			NumEnums:      0,
-			NumMessages:   8,
+			NumEnums:      1,
+			NumMessages:   9,
 			NumExtensions: 3,
 			NumServices:   0,
 		},
 		GoTypes:           file_bridge_v1_annotations_proto_goTypes,
 		DependencyIndexes: file_bridge_v1_annotations_proto_depIdxs,
+		EnumInfos:         file_bridge_v1_annotations_proto_enumTypes,
 		MessageInfos:      file_bridge_v1_annotations_proto_msgTypes,
 		ExtensionInfos:    file_bridge_v1_annotations_proto_extTypes,
 	}.Build()

@@ -390,7 +390,11 @@ type Config struct {
 	// is none where none is set.
 	Telemetry *Telemetry `protobuf:"bytes,9,opt,name=telemetry,proto3" json:"telemetry,omitempty"`
 	// How much one client may ask for. Default: no bounds but those of Limits.
-	CallerQuota   *Quota `protobuf:"bytes,10,opt,name=caller_quota,json=callerQuota,proto3" json:"caller_quota,omitempty"`
+	CallerQuota *Quota `protobuf:"bytes,10,opt,name=caller_quota,json=callerQuota,proto3" json:"caller_quota,omitempty"`
+	// How backends ask the clients of their calls. Default: see Interaction.
+	Interaction *Interaction `protobuf:"bytes,11,opt,name=interaction,proto3" json:"interaction,omitempty"`
+	// Calls that go on as tasks. Default: see Tasks.
+	Tasks         *Tasks `protobuf:"bytes,12,opt,name=tasks,proto3" json:"tasks,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -491,6 +495,20 @@ func (x *Config) GetTelemetry() *Telemetry {
 func (x *Config) GetCallerQuota() *Quota {
 	if x != nil {
 		return x.CallerQuota
+	}
+	return nil
+}
+
+func (x *Config) GetInteraction() *Interaction {
+	if x != nil {
+		return x.Interaction
+	}
+	return nil
+}
+
+func (x *Config) GetTasks() *Tasks {
+	if x != nil {
+		return x.Tasks
 	}
 	return nil
 }
@@ -1774,9 +1792,15 @@ type Limits struct {
 	// 1024.
 	MaxStreams int32 `protobuf:"varint,5,opt,name=max_streams,json=maxStreams,proto3" json:"max_streams,omitempty"`
 	// How many HTTP requests may be served at once. Default (0): 4096.
-	MaxCalls      int32 `protobuf:"varint,6,opt,name=max_calls,json=maxCalls,proto3" json:"max_calls,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	MaxCalls int32 `protobuf:"varint,6,opt,name=max_calls,json=maxCalls,proto3" json:"max_calls,omitempty"`
+	// How many messages of a response stream are collected for one result.
+	// Default (0): 1000.
+	MaxStreamMessages int32 `protobuf:"varint,7,opt,name=max_stream_messages,json=maxStreamMessages,proto3" json:"max_stream_messages,omitempty"`
+	// How many bytes of JSON of a response stream are collected for one result.
+	// Default (0): 1048576 (1 MiB), or max_result_bytes where that is less.
+	MaxStreamBytes int64 `protobuf:"varint,8,opt,name=max_stream_bytes,json=maxStreamBytes,proto3" json:"max_stream_bytes,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *Limits) Reset() {
@@ -1851,11 +1875,178 @@ func (x *Limits) GetMaxCalls() int32 {
 	return 0
 }
 
+func (x *Limits) GetMaxStreamMessages() int32 {
+	if x != nil {
+		return x.MaxStreamMessages
+	}
+	return 0
+}
+
+func (x *Limits) GetMaxStreamBytes() int64 {
+	if x != nil {
+		return x.MaxStreamBytes
+	}
+	return 0
+}
+
+// Interaction says how backends ask the clients of their calls.
+type Interaction struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The key that seals what clients of 2026-07-28 bring back with their
+	// answers: 32 bytes or more, the same for all replicas. Default: a new one
+	// with each start, so that no other replica can go on with a call. Example:
+	// {"file": "/run/secrets/state_key"}.
+	StateKey *Secret `protobuf:"bytes,1,opt,name=state_key,json=stateKey,proto3" json:"state_key,omitempty"`
+	// Keys that were used before and are still accepted. Default: none.
+	OldStateKeys []*Secret `protobuf:"bytes,2,rep,name=old_state_keys,json=oldStateKeys,proto3" json:"old_state_keys,omitempty"`
+	// How long a client may take to come back with its answers, 1s or more.
+	// Default: 10m.
+	StateLifetime *durationpb.Duration `protobuf:"bytes,3,opt,name=state_lifetime,json=stateLifetime,proto3" json:"state_lifetime,omitempty"`
+	// How long a client before 2026-07-28 may take to answer, 1s or more.
+	// Default: 5m.
+	AnswerTimeout *durationpb.Duration `protobuf:"bytes,4,opt,name=answer_timeout,json=answerTimeout,proto3" json:"answer_timeout,omitempty"`
+	// How often a backend may ask before one call is answered. Default (0): 10.
+	MaxRounds     int32 `protobuf:"varint,5,opt,name=max_rounds,json=maxRounds,proto3" json:"max_rounds,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Interaction) Reset() {
+	*x = Interaction{}
+	mi := &file_bridge_config_v1_config_proto_msgTypes[17]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Interaction) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Interaction) ProtoMessage() {}
+
+func (x *Interaction) ProtoReflect() protoreflect.Message {
+	mi := &file_bridge_config_v1_config_proto_msgTypes[17]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Interaction.ProtoReflect.Descriptor instead.
+func (*Interaction) Descriptor() ([]byte, []int) {
+	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{17}
+}
+
+func (x *Interaction) GetStateKey() *Secret {
+	if x != nil {
+		return x.StateKey
+	}
+	return nil
+}
+
+func (x *Interaction) GetOldStateKeys() []*Secret {
+	if x != nil {
+		return x.OldStateKeys
+	}
+	return nil
+}
+
+func (x *Interaction) GetStateLifetime() *durationpb.Duration {
+	if x != nil {
+		return x.StateLifetime
+	}
+	return nil
+}
+
+func (x *Interaction) GetAnswerTimeout() *durationpb.Duration {
+	if x != nil {
+		return x.AnswerTimeout
+	}
+	return nil
+}
+
+func (x *Interaction) GetMaxRounds() int32 {
+	if x != nil {
+		return x.MaxRounds
+	}
+	return 0
+}
+
+// Tasks are calls that go on behind their answer.
+type Tasks struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// How long a task is kept, from its creation, 1s or more. Default: 1h.
+	Ttl *durationpb.Duration `protobuf:"bytes,1,opt,name=ttl,proto3" json:"ttl,omitempty"`
+	// How many tasks there may be at once, ended ones that are kept included.
+	// Default (0): 1000.
+	MaxTasks int32 `protobuf:"varint,2,opt,name=max_tasks,json=maxTasks,proto3" json:"max_tasks,omitempty"`
+	// How often clients are told to ask for a task, and how often an operation
+	// is asked for at its backend at first, 10ms or more. Default: 1s.
+	PollInterval  *durationpb.Duration `protobuf:"bytes,3,opt,name=poll_interval,json=pollInterval,proto3" json:"poll_interval,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Tasks) Reset() {
+	*x = Tasks{}
+	mi := &file_bridge_config_v1_config_proto_msgTypes[18]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Tasks) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Tasks) ProtoMessage() {}
+
+func (x *Tasks) ProtoReflect() protoreflect.Message {
+	mi := &file_bridge_config_v1_config_proto_msgTypes[18]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Tasks.ProtoReflect.Descriptor instead.
+func (*Tasks) Descriptor() ([]byte, []int) {
+	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{18}
+}
+
+func (x *Tasks) GetTtl() *durationpb.Duration {
+	if x != nil {
+		return x.Ttl
+	}
+	return nil
+}
+
+func (x *Tasks) GetMaxTasks() int32 {
+	if x != nil {
+		return x.MaxTasks
+	}
+	return 0
+}
+
+func (x *Tasks) GetPollInterval() *durationpb.Duration {
+	if x != nil {
+		return x.PollInterval
+	}
+	return nil
+}
+
 var File_bridge_config_v1_config_proto protoreflect.FileDescriptor
 
 const file_bridge_config_v1_config_proto_rawDesc = "" +
 	"\n" +
-	"\x1dbridge/config/v1/config.proto\x12\x10bridge.config.v1\x1a\x1bbridge/v1/annotations.proto\x1a\x1bbuf/validate/validate.proto\x1a\x1egoogle/protobuf/duration.proto\"\xdf\x06\n" +
+	"\x1dbridge/config/v1/config.proto\x12\x10bridge.config.v1\x1a\x1bbridge/v1/annotations.proto\x1a\x1bbuf/validate/validate.proto\x1a\x1egoogle/protobuf/duration.proto\"\xcf\a\n" +
 	"\x06Config\x12B\n" +
 	"\bbackends\x18\x01 \x03(\v2\x19.bridge.config.v1.BackendB\v\xbaH\b\x92\x01\x05\b\x01\x10\xe8\aR\bbackends\x120\n" +
 	"\x06server\x18\x02 \x01(\v2\x18.bridge.config.v1.ServerR\x06server\x120\n" +
@@ -1868,7 +2059,9 @@ const file_bridge_config_v1_config_proto_rawDesc = "" +
 	"\x05admin\x18\b \x01(\v2\x17.bridge.config.v1.AdminR\x05admin\x129\n" +
 	"\ttelemetry\x18\t \x01(\v2\x1b.bridge.config.v1.TelemetryR\ttelemetry\x12:\n" +
 	"\fcaller_quota\x18\n" +
-	" \x01(\v2\x17.bridge.config.v1.QuotaR\vcallerQuota:\xb2\x01\xbaH\xae\x01\x1a\xab\x01\n" +
+	" \x01(\v2\x17.bridge.config.v1.QuotaR\vcallerQuota\x12?\n" +
+	"\vinteraction\x18\v \x01(\v2\x1d.bridge.config.v1.InteractionR\vinteraction\x12-\n" +
+	"\x05tasks\x18\f \x01(\v2\x17.bridge.config.v1.TasksR\x05tasks:\xb2\x01\xbaH\xae\x01\x1a\xab\x01\n" +
 	"\x14config.backend_names\x12Qevery backend needs a name of its own (a backend without one is called \"default\")\x1a@this.backends.map(b, b.name == '' ? 'default' : b.name).unique()B\x11\n" +
 	"\x0f_output_schemas\"\xdf\t\n" +
 	"\aBackend\x125\n" +
@@ -1996,7 +2189,7 @@ const file_bridge_config_v1_config_proto_rawDesc = "" +
 	"\bProtocol\x12\x18\n" +
 	"\x14PROTOCOL_UNSPECIFIED\x10\x00\x12\x11\n" +
 	"\rPROTOCOL_GRPC\x10\x01\x12\x11\n" +
-	"\rPROTOCOL_HTTP\x10\x02\"\xd1\x02\n" +
+	"\rPROTOCOL_HTTP\x10\x02\"\xc8\x03\n" +
 	"\x06Limits\x129\n" +
 	"\x11max_request_bytes\x18\x01 \x01(\x03B\r\xbaH\n" +
 	"\"\b\x18\x80\x80\x80\x80\x04(\x00R\x0fmaxRequestBytes\x127\n" +
@@ -2007,7 +2200,26 @@ const file_bridge_config_v1_config_proto_rawDesc = "" +
 	"\xbaH\a\xaa\x01\x042\x02\b\x01R\vsessionIdle\x12-\n" +
 	"\vmax_streams\x18\x05 \x01(\x05B\f\xbaH\t\x1a\a\x18\x80\xad\xe2\x04(\x00R\n" +
 	"maxStreams\x12)\n" +
-	"\tmax_calls\x18\x06 \x01(\x05B\f\xbaH\t\x1a\a\x18\x80\xad\xe2\x04(\x00R\bmaxCalls*=\n" +
+	"\tmax_calls\x18\x06 \x01(\x05B\f\xbaH\t\x1a\a\x18\x80\xad\xe2\x04(\x00R\bmaxCalls\x12<\n" +
+	"\x13max_stream_messages\x18\a \x01(\x05B\f\xbaH\t\x1a\a\x18\x80\xad\xe2\x04(\x00R\x11maxStreamMessages\x127\n" +
+	"\x10max_stream_bytes\x18\b \x01(\x03B\r\xbaH\n" +
+	"\"\b\x18\x80\x80\x80\x80\x04(\x00R\x0emaxStreamBytes\"\xd5\x02\n" +
+	"\vInteraction\x125\n" +
+	"\tstate_key\x18\x01 \x01(\v2\x18.bridge.config.v1.SecretR\bstateKey\x12H\n" +
+	"\x0eold_state_keys\x18\x02 \x03(\v2\x18.bridge.config.v1.SecretB\b\xbaH\x05\x92\x01\x02\x10\bR\foldStateKeys\x12L\n" +
+	"\x0estate_lifetime\x18\x03 \x01(\v2\x19.google.protobuf.DurationB\n" +
+	"\xbaH\a\xaa\x01\x042\x02\b\x01R\rstateLifetime\x12L\n" +
+	"\x0eanswer_timeout\x18\x04 \x01(\v2\x19.google.protobuf.DurationB\n" +
+	"\xbaH\a\xaa\x01\x042\x02\b\x01R\ranswerTimeout\x12)\n" +
+	"\n" +
+	"max_rounds\x18\x05 \x01(\x05B\n" +
+	"\xbaH\a\x1a\x05\x18\xe8\a(\x00R\tmaxRounds\"\xb9\x01\n" +
+	"\x05Tasks\x127\n" +
+	"\x03ttl\x18\x01 \x01(\v2\x19.google.protobuf.DurationB\n" +
+	"\xbaH\a\xaa\x01\x042\x02\b\x01R\x03ttl\x12(\n" +
+	"\tmax_tasks\x18\x02 \x01(\x05B\v\xbaH\b\x1a\x06\x18\xc0\x84=(\x00R\bmaxTasks\x12M\n" +
+	"\rpoll_interval\x18\x03 \x01(\v2\x19.google.protobuf.DurationB\r\xbaH\n" +
+	"\xaa\x01\a2\x05\x10\x80\xad\xe2\x04R\fpollInterval*=\n" +
 	"\x04Mode\x12\x14\n" +
 	"\x10MODE_UNSPECIFIED\x10\x00\x12\x0e\n" +
 	"\n" +
@@ -2036,7 +2248,7 @@ func file_bridge_config_v1_config_proto_rawDescGZIP() []byte {
 }
 
 var file_bridge_config_v1_config_proto_enumTypes = make([]protoimpl.EnumInfo, 6)
-var file_bridge_config_v1_config_proto_msgTypes = make([]protoimpl.MessageInfo, 18)
+var file_bridge_config_v1_config_proto_msgTypes = make([]protoimpl.MessageInfo, 20)
 var file_bridge_config_v1_config_proto_goTypes = []any{
 	(Mode)(0),                   // 0: bridge.config.v1.Mode
 	(Profile)(0),                // 1: bridge.config.v1.Profile
@@ -2061,50 +2273,60 @@ var file_bridge_config_v1_config_proto_goTypes = []any{
 	(*Log)(nil),                 // 20: bridge.config.v1.Log
 	(*Otlp)(nil),                // 21: bridge.config.v1.Otlp
 	(*Limits)(nil),              // 22: bridge.config.v1.Limits
-	nil,                         // 23: bridge.config.v1.Backend.ToolsEntry
-	(*durationpb.Duration)(nil), // 24: google.protobuf.Duration
-	(*v1.Tool)(nil),             // 25: bridge.v1.Tool
+	(*Interaction)(nil),         // 23: bridge.config.v1.Interaction
+	(*Tasks)(nil),               // 24: bridge.config.v1.Tasks
+	nil,                         // 25: bridge.config.v1.Backend.ToolsEntry
+	(*durationpb.Duration)(nil), // 26: google.protobuf.Duration
+	(*v1.Tool)(nil),             // 27: bridge.v1.Tool
 }
 var file_bridge_config_v1_config_proto_depIdxs = []int32{
 	7,  // 0: bridge.config.v1.Config.backends:type_name -> bridge.config.v1.Backend
 	17, // 1: bridge.config.v1.Config.server:type_name -> bridge.config.v1.Server
 	22, // 2: bridge.config.v1.Config.limits:type_name -> bridge.config.v1.Limits
-	24, // 3: bridge.config.v1.Config.reload:type_name -> google.protobuf.Duration
+	26, // 3: bridge.config.v1.Config.reload:type_name -> google.protobuf.Duration
 	1,  // 4: bridge.config.v1.Config.profile:type_name -> bridge.config.v1.Profile
 	0,  // 5: bridge.config.v1.Config.mode:type_name -> bridge.config.v1.Mode
 	18, // 6: bridge.config.v1.Config.admin:type_name -> bridge.config.v1.Admin
 	19, // 7: bridge.config.v1.Config.telemetry:type_name -> bridge.config.v1.Telemetry
 	9,  // 8: bridge.config.v1.Config.caller_quota:type_name -> bridge.config.v1.Quota
-	10, // 9: bridge.config.v1.Backend.plaintext:type_name -> bridge.config.v1.Plaintext
-	11, // 10: bridge.config.v1.Backend.tls:type_name -> bridge.config.v1.Tls
-	12, // 11: bridge.config.v1.Backend.headers:type_name -> bridge.config.v1.Header
-	24, // 12: bridge.config.v1.Backend.deadline:type_name -> google.protobuf.Duration
-	14, // 13: bridge.config.v1.Backend.descriptors:type_name -> bridge.config.v1.Descriptors
-	23, // 14: bridge.config.v1.Backend.tools:type_name -> bridge.config.v1.Backend.ToolsEntry
-	8,  // 15: bridge.config.v1.Backend.forward_headers:type_name -> bridge.config.v1.ForwardedHeader
-	9,  // 16: bridge.config.v1.Backend.quota:type_name -> bridge.config.v1.Quota
-	13, // 17: bridge.config.v1.Header.secret:type_name -> bridge.config.v1.Secret
-	15, // 18: bridge.config.v1.Descriptors.reflection:type_name -> bridge.config.v1.Reflection
-	16, // 19: bridge.config.v1.Descriptors.files:type_name -> bridge.config.v1.Files
-	16, // 20: bridge.config.v1.Descriptors.overlay:type_name -> bridge.config.v1.Files
-	12, // 21: bridge.config.v1.Reflection.headers:type_name -> bridge.config.v1.Header
-	24, // 22: bridge.config.v1.Reflection.timeout:type_name -> google.protobuf.Duration
-	24, // 23: bridge.config.v1.Server.drain_timeout:type_name -> google.protobuf.Duration
-	24, // 24: bridge.config.v1.Server.drain_delay:type_name -> google.protobuf.Duration
-	2,  // 25: bridge.config.v1.Admin.readiness:type_name -> bridge.config.v1.Readiness
-	20, // 26: bridge.config.v1.Telemetry.log:type_name -> bridge.config.v1.Log
-	21, // 27: bridge.config.v1.Telemetry.otlp:type_name -> bridge.config.v1.Otlp
-	3,  // 28: bridge.config.v1.Log.level:type_name -> bridge.config.v1.Log.Level
-	4,  // 29: bridge.config.v1.Log.format:type_name -> bridge.config.v1.Log.Format
-	5,  // 30: bridge.config.v1.Otlp.protocol:type_name -> bridge.config.v1.Otlp.Protocol
-	12, // 31: bridge.config.v1.Otlp.headers:type_name -> bridge.config.v1.Header
-	24, // 32: bridge.config.v1.Limits.session_idle:type_name -> google.protobuf.Duration
-	25, // 33: bridge.config.v1.Backend.ToolsEntry.value:type_name -> bridge.v1.Tool
-	34, // [34:34] is the sub-list for method output_type
-	34, // [34:34] is the sub-list for method input_type
-	34, // [34:34] is the sub-list for extension type_name
-	34, // [34:34] is the sub-list for extension extendee
-	0,  // [0:34] is the sub-list for field type_name
+	23, // 9: bridge.config.v1.Config.interaction:type_name -> bridge.config.v1.Interaction
+	24, // 10: bridge.config.v1.Config.tasks:type_name -> bridge.config.v1.Tasks
+	10, // 11: bridge.config.v1.Backend.plaintext:type_name -> bridge.config.v1.Plaintext
+	11, // 12: bridge.config.v1.Backend.tls:type_name -> bridge.config.v1.Tls
+	12, // 13: bridge.config.v1.Backend.headers:type_name -> bridge.config.v1.Header
+	26, // 14: bridge.config.v1.Backend.deadline:type_name -> google.protobuf.Duration
+	14, // 15: bridge.config.v1.Backend.descriptors:type_name -> bridge.config.v1.Descriptors
+	25, // 16: bridge.config.v1.Backend.tools:type_name -> bridge.config.v1.Backend.ToolsEntry
+	8,  // 17: bridge.config.v1.Backend.forward_headers:type_name -> bridge.config.v1.ForwardedHeader
+	9,  // 18: bridge.config.v1.Backend.quota:type_name -> bridge.config.v1.Quota
+	13, // 19: bridge.config.v1.Header.secret:type_name -> bridge.config.v1.Secret
+	15, // 20: bridge.config.v1.Descriptors.reflection:type_name -> bridge.config.v1.Reflection
+	16, // 21: bridge.config.v1.Descriptors.files:type_name -> bridge.config.v1.Files
+	16, // 22: bridge.config.v1.Descriptors.overlay:type_name -> bridge.config.v1.Files
+	12, // 23: bridge.config.v1.Reflection.headers:type_name -> bridge.config.v1.Header
+	26, // 24: bridge.config.v1.Reflection.timeout:type_name -> google.protobuf.Duration
+	26, // 25: bridge.config.v1.Server.drain_timeout:type_name -> google.protobuf.Duration
+	26, // 26: bridge.config.v1.Server.drain_delay:type_name -> google.protobuf.Duration
+	2,  // 27: bridge.config.v1.Admin.readiness:type_name -> bridge.config.v1.Readiness
+	20, // 28: bridge.config.v1.Telemetry.log:type_name -> bridge.config.v1.Log
+	21, // 29: bridge.config.v1.Telemetry.otlp:type_name -> bridge.config.v1.Otlp
+	3,  // 30: bridge.config.v1.Log.level:type_name -> bridge.config.v1.Log.Level
+	4,  // 31: bridge.config.v1.Log.format:type_name -> bridge.config.v1.Log.Format
+	5,  // 32: bridge.config.v1.Otlp.protocol:type_name -> bridge.config.v1.Otlp.Protocol
+	12, // 33: bridge.config.v1.Otlp.headers:type_name -> bridge.config.v1.Header
+	26, // 34: bridge.config.v1.Limits.session_idle:type_name -> google.protobuf.Duration
+	13, // 35: bridge.config.v1.Interaction.state_key:type_name -> bridge.config.v1.Secret
+	13, // 36: bridge.config.v1.Interaction.old_state_keys:type_name -> bridge.config.v1.Secret
+	26, // 37: bridge.config.v1.Interaction.state_lifetime:type_name -> google.protobuf.Duration
+	26, // 38: bridge.config.v1.Interaction.answer_timeout:type_name -> google.protobuf.Duration
+	26, // 39: bridge.config.v1.Tasks.ttl:type_name -> google.protobuf.Duration
+	26, // 40: bridge.config.v1.Tasks.poll_interval:type_name -> google.protobuf.Duration
+	27, // 41: bridge.config.v1.Backend.ToolsEntry.value:type_name -> bridge.v1.Tool
+	42, // [42:42] is the sub-list for method output_type
+	42, // [42:42] is the sub-list for method input_type
+	42, // [42:42] is the sub-list for extension type_name
+	42, // [42:42] is the sub-list for extension extendee
+	0,  // [0:42] is the sub-list for field type_name
 }
 
 func init() { file_bridge_config_v1_config_proto_init() }
@@ -2136,7 +2358,7 @@ func file_bridge_config_v1_config_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_bridge_config_v1_config_proto_rawDesc), len(file_bridge_config_v1_config_proto_rawDesc)),
 			NumEnums:      6,
-			NumMessages:   18,
+			NumMessages:   20,
 			NumExtensions: 0,
 			NumServices:   0,
 		},
