@@ -7,11 +7,11 @@ GOFUMPT     := .bin/gofumpt
 GOLANGCI    := .bin/golangci-lint
 
 # Our own protos: what is generated, linted and held stable.
-OURS  := $(wildcard proto/bridge proto/conformance proto/echo proto/library)
+OURS  := $(wildcard proto/bridge proto/conformance proto/echo proto/library proto/orders)
 PATHS := $(foreach dir,$(OURS),--path $(dir))
 
 # Packages with a descriptor set of their own, comments included, beside their Go code.
-DESCRIBED := conformance echo library
+DESCRIBED := conformance echo library orders
 
 .PHONY: help
 help: ## print the targets
