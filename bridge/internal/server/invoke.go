@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"google.golang.org/grpc/codes"
@@ -75,7 +76,7 @@ func (s *Server) invoke(c *call, arguments []byte) ([]byte, error) {
 	if s.telemetry == nil {
 		ctx = backend.WithTrace(ctx, backend.Trace(c.request.scope.Meta.Trace))
 	}
-	wire, err := t.codec.AppendWire(make([]byte, 0, len(arguments)), arguments) // wire bytes are shorter than their JSON, as a rule
+	wire, err := s.wireOf(t.codec, arguments)
 	if err != nil {
 		return nil, err
 	}
@@ -93,6 +94,27 @@ func (s *Server) invoke(c *call, arguments []byte) ([]byte, error) {
 		s.reload()
 	}
 	return reply, nil
+}
+
+// longArguments is the length, in bytes, from which arguments are made wire bytes in
+// a buffer that is used again: what is reserved in vain for shorter ones is worth less.
+const longArguments = 1 << 10
+
+// wireOf returns the request that the arguments stand for, in a slice of its own,
+// which the transport may read even after the call. Wire bytes are shorter than
+// their JSON, as a rule, often by half: long ones are copied to where they fit.
+func (s *Server) wireOf(codec *transcode.Codec, arguments []byte) ([]byte, error) {
+	if len(arguments) < longArguments {
+		return codec.AppendWire(make([]byte, 0, len(arguments)), arguments)
+	}
+	scratch := s.borrow()
+	defer s.giveBack(scratch)
+	wire, err := codec.AppendWire((*scratch)[:0], arguments)
+	if err != nil {
+		return nil, err
+	}
+	*scratch = wire
+	return slices.Clone(wire), nil
 }
 
 // keepsRules returns what rules of the API a request breaks. Rules that cannot be

@@ -49,7 +49,7 @@ func readBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, *ref
 }
 
 // readAll reads all that r has. Where length is known, which it is not below zero, and not above maxFirstBuffer, one buffer
-// holds it: with a byte more, into which the end is read.
+// holds it: with a byte more, into which the end is read. Of a longer one, four times what has arrived is reserved at most.
 func readAll(r io.Reader, length int64) ([]byte, error) {
 	first := int64(bytes.MinRead)
 	if length >= 0 {
@@ -58,7 +58,7 @@ func readAll(r io.Reader, length int64) ([]byte, error) {
 	buf := make([]byte, 0, first)
 	for {
 		if len(buf) == cap(buf) {
-			buf = slices.Grow(buf, max(len(buf), bytes.MinRead))
+			buf = grow(buf, length)
 		}
 		n, err := r.Read(buf[len(buf):cap(buf)])
 		buf = buf[:len(buf)+n]
@@ -69,6 +69,17 @@ func readAll(r io.Reader, length int64) ([]byte, error) {
 			return nil, err
 		}
 	}
+}
+
+// grow makes room in a full buffer for what is still to come of length bytes, below zero for unknown, and the byte that
+// readAll needs.
+func grow(buf []byte, length int64) []byte {
+	if rest := length + 1 - int64(len(buf)); rest > 0 && rest <= 3*int64(len(buf)) {
+		exact := make([]byte, len(buf), length+1)
+		copy(exact, buf)
+		return exact
+	}
+	return slices.Grow(buf, max(len(buf), bytes.MinRead))
 }
 
 // unreadable says what was wrong with a body of the given length, which is below zero where it was not said.

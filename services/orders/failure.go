@@ -1,0 +1,50 @@
+package orders
+
+import (
+	"fmt"
+
+	"google.golang.org/genproto/googleapis/rpc/errdetails"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/protoadapt"
+)
+
+// resourceType is the type of an order in google.rpc.ResourceInfo.
+const resourceType = "orders.example.com/Order"
+
+func notFound(name string) error {
+	return withDetail(status.Newf(codes.NotFound, "order %q does not exist", name), &errdetails.ResourceInfo{
+		ResourceType: resourceType,
+		ResourceName: name,
+		Description:  "an order has the name with which PlaceOrder returned it",
+	})
+}
+
+// refused says that the user does not want an order.
+func refused(cents int64) error {
+	return withDetail(status.Newf(codes.Aborted, "the user did not confirm an order of %s", money(cents)), &errdetails.ErrorInfo{
+		Reason: "NOT_CONFIRMED",
+		Domain: "orders.example.com",
+	})
+}
+
+func full() error {
+	return withDetail(status.Newf(codes.ResourceExhausted, "the shop has taken %d orders, which is all it can", maxOrders), &errdetails.QuotaFailure{
+		Violations: []*errdetails.QuotaFailure_Violation{{Subject: "orders", Description: "start the shop anew"}},
+	})
+}
+
+// withDetail is the error of st with detail, or without it should it not marshal.
+func withDetail(st *status.Status, detail protoadapt.MessageV1) error {
+	rich, err := st.WithDetails(detail)
+	if err != nil {
+		return st.Err()
+	}
+	return rich.Err()
+}
+
+// money writes cents as people do.
+func money(cents int64) string { return fmt.Sprintf("%d.%02d", cents/100, cents%100) }
+
+// path names the product of an item within a message.
+func path(prefix string, i int) string { return fmt.Sprintf("%sitems[%d].sku", prefix, i) }
