@@ -112,7 +112,10 @@ func object(members []keyword) []byte {
 		if err != nil {
 			continue
 		}
-		name, _ := json.Marshal(m.name) // a string always has JSON
+		name, err := json.Marshal(m.name)
+		if err != nil {
+			continue
+		}
 		if b.Len() > 1 {
 			b.WriteByte(',')
 		}

@@ -86,7 +86,7 @@ func (o *operations) run(ctx context.Context, op *operation, work export) {
 	defer close(op.done)
 	defer op.cancel()
 	result, err := work(ctx, func(done, total int) error {
-		return o.note(op, &ordersv1.ExportOrdersMetadata{Done: int32(done), Total: int32(total)}) //nolint:gosec // at most maxOrders
+		return o.note(op, &ordersv1.ExportOrdersMetadata{Done: int32(done), Total: int32(total)})
 	})
 	o.mu.Lock()
 	defer o.mu.Unlock()

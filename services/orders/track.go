@@ -6,7 +6,6 @@ import (
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/status"
-	"google.golang.org/protobuf/proto"
 
 	bridgev1 "github.com/mcpgrpc/bridge/gen/bridge/v1"
 	ordersv1 "github.com/mcpgrpc/bridge/gen/orders/v1"
@@ -51,7 +50,7 @@ func (s *Server) TrackOrder(req *ordersv1.TrackOrderRequest, stream grpc.ServerS
 func told(i int, step *ordersv1.Step) []*ordersv1.TrackOrderResponse {
 	return []*ordersv1.TrackOrderResponse{
 		{Event: &ordersv1.TrackOrderResponse_Progress{Progress: &bridgev1.Progress{
-			Progress: float64(i + 1), Total: proto.Float64(float64(len(steps))), Message: step.GetPlace(),
+			Progress: float64(i + 1), Total: new(float64(len(steps))), Message: step.GetPlace(),
 		}}},
 		{Event: &ordersv1.TrackOrderResponse_Log{Log: &bridgev1.Log{Logger: "carrier", Message: "arrived: " + step.GetPlace()}}},
 		{Event: &ordersv1.TrackOrderResponse_Step{Step: step}},
