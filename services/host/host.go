@@ -24,6 +24,12 @@ type Service interface {
 	Register(registrar grpc.ServiceRegistrar)
 }
 
+// Closing is a [Service] that goes on with work behind its calls: it is closed when the server has ended.
+type Closing interface {
+	// Close ends that work and waits for it.
+	Close()
+}
+
 // Serve serves services over plaintext gRPC on lis, with the reflection service
 // (v1 and v1alpha) and the health service, until ctx ends. Then it refuses new
 // calls, gives those in flight five seconds and returns nil. It returns an error
@@ -39,6 +45,9 @@ func ServeWith(ctx context.Context, lis net.Listener, options []grpc.ServerOptio
 	server := grpc.NewServer(options...)
 	for _, service := range services {
 		service.Register(server)
+		if c, ok := bare(service).(Closing); ok {
+			defer c.Close()
+		}
 	}
 	state := health.NewServer()
 	for name := range server.GetServiceInfo() {

@@ -21,13 +21,18 @@ type listing struct {
 	selective []Selective
 }
 
+// bare returns a service without what [Described] has put around it.
+func bare(service Service) Service {
+	if d, ok := service.(described); ok {
+		return d.Service
+	}
+	return service
+}
+
 func newListing(server *grpc.Server, services []Service) listing {
 	l := listing{server: server}
 	for _, service := range services {
-		if d, ok := service.(described); ok {
-			service = d.Service
-		}
-		if s, ok := service.(Selective); ok {
+		if s, ok := bare(service).(Selective); ok {
 			l.selective = append(l.selective, s)
 		}
 	}

@@ -25,8 +25,8 @@ func TestUsage(t *testing.T) {
 		code int
 		want string
 	}{
-		"no service":        {nil, 2, "serve: name at least one service: conformance, echo, library\n"},
-		"unknown service":   {[]string{"library", "bookshop"}, 2, "serve: unknown service \"bookshop\"; there are conformance, echo, library\n"},
+		"no service":        {nil, 2, "serve: name at least one service: conformance, echo, library, orders\n"},
+		"unknown service":   {[]string{"library", "bookshop"}, 2, "serve: unknown service \"bookshop\"; there are conformance, echo, library, orders\n"},
 		"named twice":       {[]string{"echo", "echo"}, 2, "serve: service \"echo\" is named twice; name it once\n"},
 		"unknown flag":      {[]string{"--port", "1", "echo"}, 2, "serve: unknown flag: --port; see serve --help\n"},
 		"flag without port": {[]string{"--listen", "localhost", "echo"}, 2, "serve: --listen \"localhost\" is not host:port; write for example --listen 127.0.0.1:0\n"},
@@ -50,7 +50,7 @@ func TestHelp(t *testing.T) {
 	if code := run(t.Context(), []string{"--help"}, &stdout, &stderr); code != 0 || stderr.Len() > 0 {
 		t.Errorf("exit %d, stderr %q", code, stderr.String())
 	}
-	for _, want := range []string{"conformance, echo, library", "--listen host:port", "--rest host:port", "Examples:"} {
+	for _, want := range []string{"conformance, echo, library, orders", "--listen host:port", "--rest host:port", "Examples:"} {
 		if !strings.Contains(stdout.String(), want) {
 			t.Errorf("help lacks %q:\n%s", want, stdout.String())
 		}

@@ -17,10 +17,12 @@ import (
 
 	echov1 "github.com/mcpgrpc/bridge/gen/echo/v1"
 	libraryv1 "github.com/mcpgrpc/bridge/gen/library/v1"
+	ordersv1 "github.com/mcpgrpc/bridge/gen/orders/v1"
 	"github.com/mcpgrpc/bridge/services/conformance"
 	"github.com/mcpgrpc/bridge/services/echo"
 	"github.com/mcpgrpc/bridge/services/host"
 	"github.com/mcpgrpc/bridge/services/library"
+	"github.com/mcpgrpc/bridge/services/orders"
 )
 
 const (
@@ -48,6 +50,7 @@ var samples = map[string]sample{
 	}},
 	"echo":    {func() host.Service { return echo.New() }, echov1.RegisterEchoServiceHandler},
 	"library": {func() host.Service { return library.New() }, libraryv1.RegisterLibraryServiceHandler},
+	"orders":  {func() host.Service { return host.Described(orders.New(), orders.DescriptorSet()) }, ordersv1.RegisterOrderServiceHandler},
 }
 
 func serviceNames() []string { return slices.Sorted(maps.Keys(samples)) }
