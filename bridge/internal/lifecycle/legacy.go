@@ -20,12 +20,14 @@ var legacyRevisions = []struct {
 	{mcp.V20251125, mcp.Features{
 		Annotations: true, Titles: true, OutputSchemas: true, ToolMeta: true, ServerDescriptions: true,
 		Audio: true, Completions: true, ResourceLinks: true, LastModified: true, Polling: true,
+		ProgressMessages: true, Elicitation: true, URLElicitation: true, SamplingTools: true,
 	}},
 	{mcp.V20250618, mcp.Features{
 		Annotations: true, Titles: true, OutputSchemas: true, ToolMeta: true,
 		Audio: true, Completions: true, ResourceLinks: true, LastModified: true,
+		ProgressMessages: true, Elicitation: true,
 	}},
-	{mcp.V20250326, mcp.Features{Annotations: true, Audio: true, Completions: true, Batches: true}},
+	{mcp.V20250326, mcp.Features{Annotations: true, Audio: true, Completions: true, Batches: true, ProgressMessages: true}},
 	{mcp.V20241105, mcp.Features{}},
 }
 

@@ -27,6 +27,11 @@ var modernFeatures = mcp.Features{
 	ResourceLinks:      true,
 	LastModified:       true,
 	ParamHeaders:       true,
+	ProgressMessages:   true,
+	Elicitation:        true,
+	URLElicitation:     true,
+	SamplingTools:      true,
+	Tasks:              true,
 }
 
 // SupportedVersions returns the versions that are served, newest first. The
@@ -191,6 +196,9 @@ var named = map[string]string{
 	mcp.MethodToolsCall:     "name",
 	mcp.MethodPromptsGet:    "name",
 	mcp.MethodResourcesRead: "uri",
+	mcp.MethodTasksGet:      "taskId",
+	mcp.MethodTasksUpdate:   "taskId",
+	mcp.MethodTasksCancel:   "taskId",
 }
 
 // checkHeaders holds Mcp-Method and Mcp-Name against the body.

@@ -56,6 +56,11 @@ func TestFeatures(t *testing.T) {
 		"Batches":            {"2025-03-26", "2025-06-18"},
 		"Polling":            {"2025-11-25", "2026-07-28"},
 		"ParamHeaders":       {"2026-07-28"},
+		"ProgressMessages":   {"2025-03-26"},
+		"Elicitation":        {"2025-06-18"},
+		"URLElicitation":     {"2025-11-25"},
+		"SamplingTools":      {"2025-11-25"},
+		"Tasks":              {"2026-07-28"},
 	}
 	for _, v := range lifecycle.SupportedVersions() {
 		features := reflect.ValueOf(lifecycle.Features(v))

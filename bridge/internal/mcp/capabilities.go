@@ -20,6 +20,8 @@ type ServerCapabilities struct {
 	Completions bool
 	// Logging says that there are log messages.
 	Logging bool
+	// Tasks says that there is the extension of that name.
+	Tasks bool
 }
 
 // appendJSON appends the capabilities as a JSON object.
@@ -27,6 +29,9 @@ func (c ServerCapabilities) appendJSON(dst []byte, f Features) []byte {
 	o := newObject(dst)
 	if c.Completions && f.Completions {
 		o.raw("completions", []byte("{}"))
+	}
+	if c.Tasks && f.Tasks {
+		o.raw("extensions", []byte(`{"`+ExtensionTasks+`":{}}`))
 	}
 	if c.Logging {
 		o.raw("logging", []byte("{}"))

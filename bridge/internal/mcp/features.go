@@ -37,4 +37,16 @@ type Features struct {
 	Polling bool
 	// ParamHeaders are arguments repeated in headers, x-mcp-header (2026-07-28).
 	ParamHeaders bool
+	// ProgressMessages are texts in progress notifications (2025-03-26).
+	ProgressMessages bool
+	// Elicitation is that a server may ask the user to fill in a form (2025-06-18).
+	Elicitation bool
+	// URLElicitation is that it may send the user to a page, and says which of the
+	// two it wants (2025-11-25).
+	URLElicitation bool
+	// SamplingTools are tools for the model that a server may sample from
+	// (2025-11-25).
+	SamplingTools bool
+	// Tasks are calls that go on behind their answer, by an extension (2026-07-28).
+	Tasks bool
 }

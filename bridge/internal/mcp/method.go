@@ -32,6 +32,23 @@ const (
 	MethodSetLevel = "logging/setLevel"
 	// MethodSubscriptionsListen opens a stream of change notifications (modern).
 	MethodSubscriptionsListen = "subscriptions/listen"
+	// MethodTasksGet asks how a task stands (modern, an extension).
+	MethodTasksGet = "tasks/get"
+	// MethodTasksUpdate answers what a task asks for.
+	MethodTasksUpdate = "tasks/update"
+	// MethodTasksCancel gives a task up.
+	MethodTasksCancel = "tasks/cancel"
+)
+
+// Methods of requests from server to client, which are sent as such in the legacy
+// era alone.
+const (
+	// MethodElicit asks the user.
+	MethodElicit = "elicitation/create"
+	// MethodSample has the client's model write something.
+	MethodSample = "sampling/createMessage"
+	// MethodListRoots asks for the places in which the client works.
+	MethodListRoots = "roots/list"
 )
 
 // Methods of notifications from client to server.
@@ -44,6 +61,10 @@ const (
 
 // Methods of notifications from server to client; cancelled goes both ways.
 const (
+	// MethodProgress says how far a request has come.
+	MethodProgress = "notifications/progress"
+	// MethodTaskChanged says how a task stands now (modern, an extension).
+	MethodTaskChanged = "notifications/tasks"
 	// MethodMessage is a log message.
 	MethodMessage = "notifications/message"
 	// MethodToolsChanged says that the list of tools is another one now.

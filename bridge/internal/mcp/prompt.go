@@ -143,12 +143,17 @@ func (r *GetPromptResult) AppendJSON(dst []byte, f Features) []byte {
 		if i > 0 {
 			o.dst = append(o.dst, ',')
 		}
-		m := newObject(o.dst)
-		m.text("role", cmp.Or(r.Messages[i].Role, RoleUser))
-		m.name("content")
-		m.dst = r.Messages[i].Content.AppendJSON(m.dst, f)
-		o.dst = m.close()
+		o.dst = r.Messages[i].appendJSON(o.dst, f)
 	}
 	o.dst = append(o.dst, ']')
 	return closeResult(o, f, r.Meta)
+}
+
+// appendJSON appends the message as a JSON object.
+func (m *PromptMessage) appendJSON(dst []byte, f Features) []byte {
+	o := newObject(dst)
+	o.text("role", cmp.Or(m.Role, RoleUser))
+	o.name("content")
+	o.dst = m.Content.AppendJSON(o.dst, f)
+	return o.close()
 }

@@ -1,0 +1,212 @@
+package interaction
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"net/mail"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
+)
+
+// form is what a user is asked to fill in: the fields of the schema that the
+// backend gave, which goes to the client as it is (2025-11-25 client/elicitation,
+// "Requested Schema").
+type form struct {
+	fields   map[string]field
+	required []string
+}
+
+// field is one property of a form. A bound that is not set is nil.
+type field struct {
+	kind             string   // string, number, integer, boolean, array
+	format           string   // of a string
+	choices          []string // of a string or of the elements of an array; nil for any
+	minimum, maximum *float64 // of a number, of the length of a string, or of the number of elements
+}
+
+// readForm reads a schema: an object of properties that are strings, numbers,
+// integers, booleans, and arrays of strings out of some. The error says what else
+// there is.
+func readForm(schema []byte) (*form, error) {
+	if err := jsonrpc.Check(schema, jsonrpc.DefaultLimits); err != nil || len(schema) == 0 {
+		return nil, errors.New("requested_schema is no JSON: give a JSON Schema of an object")
+	}
+	properties, _ := jsonrpc.Find(schema, "properties")
+	if member(schema, "type") != "object" || !isObject(properties) {
+		return nil, errors.New(`requested_schema must be a JSON Schema with "type": "object" and properties`)
+	}
+	f := &form{fields: map[string]field{}}
+	for name, value := range members(properties) {
+		one, err := readField(value)
+		if err != nil {
+			return nil, fmt.Errorf("requested_schema: property %q %w", jsonrpc.Echo(name), err)
+		}
+		f.fields[name] = one
+	}
+	list, _ := jsonrpc.Find(schema, "required")
+	for name := range texts(list) {
+		if _, ok := f.fields[name]; !ok {
+			return nil, fmt.Errorf("requested_schema: required names %q, which is no property", jsonrpc.Echo(name))
+		}
+		f.required = append(f.required, name)
+	}
+	return f, nil
+}
+
+// readField reads one property.
+func readField(schema []byte) (field, error) {
+	f := field{kind: member(schema, "type"), format: member(schema, "format")}
+	least, most := "minimum", "maximum"
+	switch f.kind {
+	case "boolean", "number", "integer":
+	case "string":
+		least, most = "minLength", "maxLength"
+		f.choices = choices(schema)
+	case "array":
+		least, most = "minItems", "maxItems"
+		items, _ := jsonrpc.Find(schema, "items")
+		if f.choices = choices(items); f.choices == nil {
+			return f, errors.New("is an array of something else than some texts: its items need enum or anyOf")
+		}
+	default:
+		return f, fmt.Errorf("is of type %q: forms have string, number, integer, boolean, and array of an enumeration", jsonrpc.Echo(f.kind))
+	}
+	f.minimum, f.maximum = bound(schema, least), bound(schema, most)
+	return f, nil
+}
+
+// choices returns the texts that an enumeration has, in either of its forms; nil
+// where it is none.
+func choices(schema []byte) []string {
+	var all []string
+	list, _ := jsonrpc.Find(schema, "enum")
+	for text := range texts(list) {
+		all = append(all, text)
+	}
+	for _, name := range []string{"oneOf", "anyOf"} {
+		list, _ := jsonrpc.Find(schema, name)
+		if len(list) == 0 || list[0] != '[' {
+			continue
+		}
+		for one := range jsonrpc.Elements(list) {
+			all = append(all, member(one, "const"))
+		}
+	}
+	return all
+}
+
+// bound reads a number of a schema; nil where there is none.
+func bound(schema []byte, name string) *float64 {
+	raw, _ := jsonrpc.Find(schema, name)
+	if v, err := strconv.ParseFloat(string(raw), 64); err == nil {
+		return &v
+	}
+	return nil
+}
+
+// check holds a form as filled in, an object as raw JSON, against the schema. What
+// is no property of it is passed over: some clients send more.
+func (f *form) check(content []byte) error {
+	for _, name := range f.required {
+		if raw, ok := jsonrpc.Find(content, name); !ok || string(raw) == "null" {
+			return fmt.Errorf("content.%s is required", jsonrpc.Echo(name))
+		}
+	}
+	for name, raw := range members(content) {
+		one, ok := f.fields[name]
+		if !ok || string(raw) == "null" {
+			continue
+		}
+		if err := one.check(raw); err != nil {
+			return fmt.Errorf("content.%s %w", jsonrpc.Echo(name), err)
+		}
+	}
+	return nil
+}
+
+// check holds one value against its property.
+func (f *field) check(raw []byte) error {
+	switch f.kind {
+	case "boolean":
+		if text := string(raw); text != "true" && text != "false" {
+			return errors.New("must be true or false")
+		}
+		return nil
+	case "string":
+		text, ok := jsonrpc.Unquote(raw)
+		if !ok {
+			return errors.New("must be a string")
+		}
+		return f.checkText(text)
+	case "array":
+		return f.checkArray(raw)
+	}
+	return f.checkNumber(raw)
+}
+
+func (f *field) checkNumber(raw []byte) error {
+	v, err := strconv.ParseFloat(string(raw), 64)
+	if err != nil || raw[0] == '"' {
+		return errors.New("must be a number")
+	}
+	if f.kind == "integer" && v != math.Trunc(v) {
+		return errors.New("must be an integer")
+	}
+	return f.within(v, "")
+}
+
+func (f *field) checkText(text string) error {
+	if f.choices != nil && !slices.Contains(f.choices, text) {
+		return fmt.Errorf("must be one of %s", strings.Join(f.choices, ", "))
+	}
+	if err := f.within(float64(utf8.RuneCountInString(text)), " characters"); err != nil {
+		return err
+	}
+	if check := formats[f.format]; check != nil && !check(text) {
+		return fmt.Errorf("must be a text of the format %s", f.format)
+	}
+	return nil
+}
+
+func (f *field) checkArray(raw []byte) error {
+	if raw[0] != '[' {
+		return errors.New("must be an array")
+	}
+	n := 0
+	for element := range jsonrpc.Elements(raw) {
+		n++
+		if text, ok := jsonrpc.Unquote(element); !ok || !slices.Contains(f.choices, text) {
+			return fmt.Errorf("must have elements of %s", strings.Join(f.choices, ", "))
+		}
+	}
+	return f.within(float64(n), " elements")
+}
+
+// within holds a number against the bounds.
+func (f *field) within(v float64, of string) error {
+	if f.minimum != nil && v < *f.minimum {
+		return fmt.Errorf("must be at least %v%s", *f.minimum, of)
+	}
+	if f.maximum != nil && v > *f.maximum {
+		return fmt.Errorf("must be at most %v%s", *f.maximum, of)
+	}
+	return nil
+}
+
+// formats are those of texts that the protocol has.
+var formats = map[string]func(string) bool{
+	"email":     func(s string) bool { a, err := mail.ParseAddress(s); return err == nil && a.Address == s },
+	"uri":       func(s string) bool { u, err := url.Parse(s); return err == nil && u.IsAbs() },
+	"date":      func(s string) bool { _, err := time.Parse(time.DateOnly, s); return err == nil },
+	"date-time": func(s string) bool { _, err := time.Parse(time.RFC3339, s); return err == nil },
+}
+
+// isObject reports whether raw JSON without surrounding space is an object.
+func isObject(raw []byte) bool { return len(raw) > 0 && raw[0] == '{' }
