@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcpgrpc/bridge/bridge/ask"
 	"github.com/mcpgrpc/bridge/bridge/internal/interaction"
+	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
 	bridgev1 "github.com/mcpgrpc/bridge/gen/bridge/v1"
 )
 
@@ -131,7 +132,7 @@ func TestSort(t *testing.T) {
 	}
 }
 
-// FuzzAnswers: no answer makes a panic, and one that is taken holds no more than what was asked for.
+// FuzzAnswers: no answer that is JSON makes a panic, and one that is taken holds no more than what was asked for.
 func FuzzAnswers(f *testing.F) {
 	f.Add(`{"action":"accept","content":{"s":"a","n":1,"b":true,"l":["x"]}}`)
 	f.Add(`{"role":"user","model":"m","content":[{"type":"image","data":"AA=="}]}`)
@@ -144,6 +145,9 @@ func FuzzAnswers(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, result string) {
+		if jsonrpc.Check([]byte(result), jsonrpc.DefaultLimits) != nil {
+			return // the envelope has refused it
+		}
 		for i := range requests {
 			answer, err := requests[i].Answer([]byte(result))
 			if err != nil {
