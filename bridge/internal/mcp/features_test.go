@@ -12,18 +12,21 @@ import (
 // tested there.
 var (
 	oldest = mcp.Features{}
-	march  = mcp.Features{Annotations: true, Audio: true, Completions: true, Batches: true}
+	march  = mcp.Features{Annotations: true, Audio: true, Completions: true, Batches: true, ProgressMessages: true}
 	june   = mcp.Features{
 		Annotations: true, Titles: true, OutputSchemas: true, ToolMeta: true,
 		Audio: true, Completions: true, ResourceLinks: true, LastModified: true,
+		ProgressMessages: true, Elicitation: true,
 	}
 	november = mcp.Features{
 		Annotations: true, Titles: true, OutputSchemas: true, ToolMeta: true, ServerDescriptions: true,
 		Audio: true, Completions: true, ResourceLinks: true, LastModified: true, Polling: true,
+		ProgressMessages: true, Elicitation: true, URLElicitation: true, SamplingTools: true,
 	}
 	newest = mcp.Features{
 		Modern: true, Annotations: true, Titles: true, OutputSchemas: true, AnyOutput: true, ToolMeta: true, ServerDescriptions: true,
 		Audio: true, Completions: true, ResourceLinks: true, LastModified: true, ParamHeaders: true,
+		ProgressMessages: true, Elicitation: true, URLElicitation: true, SamplingTools: true, Tasks: true,
 	}
 )
 
@@ -41,7 +44,8 @@ var revisions = []struct {
 
 // TestFeatures: for each member of Features the revision that brought it, which
 // writes what no older one writes. Batches and Polling are of the envelope and
-// of the transport: they change nothing that is written here.
+// of the transport, Elicitation and SamplingTools say what may be asked at all: they
+// change nothing that is written here.
 func TestFeatures(t *testing.T) {
 	t.Parallel()
 	hints := mcp.Tool{Name: "n", Hints: mcp.Hints{ReadOnly: new(true)}, InputSchema: []byte(`{"type":"object"}`)}
@@ -71,8 +75,11 @@ func TestFeatures(t *testing.T) {
 		"ResourceLinks":      {mcp.V20250618, link.AppendJSON, `"resource_link"`},
 		"LastModified":       {mcp.V20250618, dated.AppendJSON, `"lastModified"`},
 		"ParamHeaders":       {mcp.V20260728, tool.AppendJSON, `"x-mcp-header"`},
+		"ProgressMessages":   {mcp.V20250326, (&mcp.Progress{Token: []byte("1"), Message: "m"}).AppendNotification, `"message"`},
+		"URLElicitation":     {mcp.V20251125, form.AppendJSON, `"mode":"form"`},
+		"Tasks":              {mcp.V20260728, server.AppendJSON, `"io.modelcontextprotocol/tasks"`},
 	}
-	if got, want := len(rows)+2, reflect.TypeFor[mcp.Features]().NumField(); got != want {
+	if got, want := len(rows)+4, reflect.TypeFor[mcp.Features]().NumField(); got != want {
 		t.Errorf("%d members have a row, of %d", got, want)
 	}
 	for member, tt := range rows {

@@ -85,7 +85,7 @@ var results = map[string]func(mcp.Features) []byte{
 }
 
 var (
-	all   = mcp.ServerCapabilities{Tools: true, Prompts: true, Resources: true, ListChanged: true, Subscribe: true, Completions: true, Logging: true}
+	all   = mcp.ServerCapabilities{Tools: true, Prompts: true, Resources: true, ListChanged: true, Subscribe: true, Completions: true, Logging: true, Tasks: true}
 	whole = mcp.Implementation{Name: "b", Version: "1", Title: "B", Description: "d", WebsiteURL: "https://x.example"}
 )
 

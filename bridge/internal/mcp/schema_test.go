@@ -103,7 +103,7 @@ func (d *document) definition(version mcp.Version, name string) (*jsonschema.Sch
 	if err != nil {
 		return nil, nil, err
 	}
-	members := map[string]bool{"jsonrpc": true} // which the older ones leave to JSONRPCNotification
+	members := map[string]bool{"jsonrpc": true, mcp.ExtensionTasks: true} // the first one, the older ones leave to JSONRPCNotification; extensions have any name
 	d.collect(d.raw[d.section].(map[string]any)[name], members, map[string]bool{})
 	d.compiled[name], d.members[name] = schema, members
 	return schema, members, nil
