@@ -21,7 +21,7 @@ var layers = [][]string{
 	{"bridge/internal/mcp", "bridge/internal/annotation", "bridge/internal/telemetry", "bridge/session"},
 	{"bridge/internal/shape"},
 	{"bridge/internal/schema", "bridge/internal/transcode", "bridge/internal/backend", "bridge/internal/content", "bridge/internal/redact", "bridge/internal/rules", "bridge/internal/lint", "bridge/internal/search", "bridge/internal/interaction"},
-	{"bridge/internal/catalog", "bridge/internal/lifecycle"},
+	{"bridge/internal/catalog", "bridge/internal/lifecycle", "bridge/internal/task"},
 	{"bridge/internal/server"},
 	{"bridge/internal/streamable", "bridge/internal/stdio"},
 	{"bridge"},

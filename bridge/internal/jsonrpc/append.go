@@ -42,13 +42,18 @@ func AppendError(dst []byte, id ID, e *Error) []byte {
 	if !id.IsZero() {
 		dst = id.AppendJSON(append(dst, `,"id":`...))
 	}
-	dst = append(dst, `,"error":{"code":`...)
+	return append(e.AppendJSON(append(dst, `,"error":`...)), '}')
+}
+
+// AppendJSON appends the error as a JSON object.
+func (e *Error) AppendJSON(dst []byte) []byte {
+	dst = append(dst, `{"code":`...)
 	dst = strconv.AppendInt(dst, int64(e.Code), 10)
 	dst = AppendString(append(dst, `,"message":`...), e.Message)
 	if e.Data != nil {
 		dst = append(append(dst, `,"data":`...), e.Data...)
 	}
-	return append(dst, "}}"...)
+	return append(dst, '}')
 }
 
 // appendCall appends method and params and ends the message.

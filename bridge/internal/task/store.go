@@ -1,0 +1,205 @@
+package task
+
+import (
+	"cmp"
+	"container/list"
+	"context"
+	"crypto/rand"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
+)
+
+// Defaults of [Options].
+const (
+	// DefaultTTL is how long a task is kept, from its creation: 1 h.
+	DefaultTTL = time.Hour
+	// DefaultMax is how many tasks there may be at once.
+	DefaultMax = 1000
+	// DefaultPollInterval is how often clients are told to ask: each second.
+	DefaultPollInterval = time.Second
+)
+
+// Errors of a [Store].
+var (
+	// ErrUnknown says that there is no such task, or none of this principal's.
+	ErrUnknown = errors.New("there is no such task: it never was, or its time is over")
+	// ErrFull says that there are as many tasks as there may be.
+	ErrFull = errors.New("there are as many tasks as there may be: ask for some, or cancel one, and try again later")
+	// ErrClosed says that the store is closed.
+	ErrClosed = errors.New("the bridge is stopping: no task begins any more")
+)
+
+// The causes with which the context of a task ends.
+var (
+	// ErrCancelled says that the client has given the task up.
+	ErrCancelled = errors.New("the client cancelled the task")
+	// ErrExpired says that its time is over.
+	ErrExpired = errors.New("the time of the task is over")
+	// ErrStopped says that the bridge stops.
+	ErrStopped = errors.New("the bridge stops")
+)
+
+// Options of a Store. A field that is zero or less means the default.
+type Options struct {
+	// TTL is how long a task is kept, from its creation on, whether or not it has
+	// ended; one that has not is then ended. Default: DefaultTTL.
+	TTL time.Duration
+	// Max is how many tasks there may be at once. Those that have ended make room,
+	// the first that ended first. Default: DefaultMax.
+	Max int
+	// PollInterval is how often clients are told to ask. Default: DefaultPollInterval.
+	PollInterval time.Duration
+}
+
+// Store keeps tasks, in this process's memory. Safe for concurrent use. Close it.
+type Store struct {
+	options Options
+	ctx     context.Context //nolint:containedctx // of the tasks, which outlive the requests that begin them
+	stop    context.CancelCauseFunc
+	running sync.WaitGroup
+
+	mu    sync.Mutex
+	tasks map[string]*Task
+	ended *list.List // of *Task, the first that ended first
+}
+
+// NewStore returns an empty Store.
+func NewStore(opts Options) *Store {
+	opts.TTL = cmp.Or(max(0, opts.TTL), DefaultTTL)
+	opts.Max = cmp.Or(max(0, opts.Max), DefaultMax)
+	opts.PollInterval = cmp.Or(max(0, opts.PollInterval), DefaultPollInterval)
+	s := &Store{options: opts, tasks: map[string]*Task{}, ended: list.New()}
+	s.ctx, s.stop = context.WithCancelCause(context.Background())
+	return s
+}
+
+// PollInterval returns how often clients are told to ask.
+func (s *Store) PollInterval() time.Duration { return s.options.PollInterval }
+
+// Start begins a task on behalf of a principal: work runs in a goroutine until it
+// returns, with the values of ctx and a context of its own, whose cause says why
+// it ends. What it comes to it says to the Task, else the task has failed. The
+// task is kept when Start returns, and what it returns is how it stands.
+func (s *Store) Start(ctx context.Context, principal string, work func(ctx context.Context, t *Task)) (mcp.Task, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ctx.Err() != nil {
+		return mcp.Task{}, ErrClosed
+	}
+	if !s.makeRoom() {
+		return mcp.Task{}, ErrFull
+	}
+	t := s.newTask(principal)
+	own, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	t.cancel = cancel
+	unlink := context.AfterFunc(s.ctx, func() { cancel(ErrStopped) })
+	expiry := time.AfterFunc(s.options.TTL, func() { s.expire(t) })
+	s.tasks[t.state.ID] = t
+	s.running.Go(func() {
+		defer cancel(nil)
+		defer unlink()
+		defer t.abandon()
+		work(own, t)
+	})
+	t.expiry = expiry
+	return t.state, nil
+}
+
+// newTask returns a task that has just begun; the caller holds mu.
+func (s *Store) newTask(principal string) *Task {
+	now := time.Now()
+	return &Task{
+		store: s, principal: principal, used: map[string]bool{},
+		state: mcp.Task{
+			ID: rand.Text(), Status: mcp.TaskWorking, CreatedAt: now, LastUpdatedAt: now,
+			TTL: s.options.TTL, PollInterval: s.options.PollInterval,
+		},
+	}
+}
+
+// makeRoom drops the task that ended first where there are too many, and reports
+// whether there is room for one more. The caller holds mu.
+func (s *Store) makeRoom() bool {
+	if len(s.tasks) < s.options.Max {
+		return true
+	}
+	oldest := s.ended.Front()
+	if oldest == nil {
+		return false
+	}
+	s.drop(oldest.Value.(*Task))
+	return true
+}
+
+// drop forgets a task; the caller holds mu.
+func (s *Store) drop(t *Task) {
+	delete(s.tasks, t.state.ID)
+	if t.place != nil {
+		s.ended.Remove(t.place)
+		t.place = nil
+	}
+	if t.expiry != nil {
+		t.expiry.Stop()
+	}
+}
+
+// expire ends and forgets a task whose time is over.
+func (s *Store) expire(t *Task) {
+	t.cancel(ErrExpired)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.tasks[t.state.ID] == t {
+		s.drop(t)
+	}
+}
+
+// find returns a task of a principal's; the caller holds mu.
+func (s *Store) find(principal, id string) (*Task, error) {
+	t := s.tasks[id]
+	if t == nil || t.principal != principal {
+		return nil, ErrUnknown
+	}
+	return t, nil
+}
+
+// Get returns how a task stands.
+func (s *Store) Get(principal, id string) (mcp.Task, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t, err := s.find(principal, id)
+	if err != nil {
+		return mcp.Task{}, err
+	}
+	return t.state, nil
+}
+
+// Cancel gives a task up: it is cancelled at once, and its context ends. One that
+// has ended stays as it is.
+func (s *Store) Cancel(principal, id string) error {
+	s.mu.Lock()
+	t, err := s.find(principal, id)
+	if err == nil {
+		t.end(func(state *mcp.Task) { state.Status = mcp.TaskCancelled })
+	}
+	s.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	t.cancel(ErrCancelled)
+	return nil
+}
+
+// Close ends all tasks and waits for them. No task begins any more; those that
+// have ended can be asked for still.
+func (s *Store) Close() {
+	s.stop(ErrStopped)
+	s.running.Wait()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, t := range s.tasks {
+		t.expiry.Stop()
+	}
+}

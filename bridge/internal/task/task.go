@@ -1,0 +1,175 @@
+package task
+
+import (
+	"container/list"
+	"context"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/mcpgrpc/bridge/bridge/internal/interaction"
+	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
+	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
+	bridgev1 "github.com/mcpgrpc/bridge/gen/bridge/v1"
+)
+
+// Task is one task, for the function that it runs.
+type Task struct {
+	store     *Store
+	principal string
+	cancel    context.CancelCauseFunc
+
+	// What follows is under the store's lock.
+
+	state  mcp.Task
+	expiry *time.Timer
+	place  *list.Element // in the store's ended; nil while it runs
+	// question is what it waits for; nil for nothing.
+	question *question
+	// used are the keys that were asked under: the client takes one for the same
+	// question, whenever it is asked.
+	used map[string]bool
+}
+
+// question is what a task waits for.
+type question struct {
+	open     []interaction.Request
+	own      map[string]string // by the key that clients see: that of the backend
+	given    []*bridgev1.InputResponse
+	answered chan struct{} // closed when nothing is open any more
+}
+
+// Say sets what the task tells people of how it stands. Of one that has ended it
+// does nothing, and so do the other methods.
+func (t *Task) Say(message string) {
+	t.change(func(state *mcp.Task) { state.StatusMessage = message })
+}
+
+// Complete ends the task with a result, an object as raw JSON, which becomes the
+// task's.
+func (t *Task) Complete(result []byte) {
+	t.store.mu.Lock()
+	defer t.store.mu.Unlock()
+	t.end(func(state *mcp.Task) { state.Status, state.Result = mcp.TaskCompleted, result })
+}
+
+// Fail ends the task with an error of JSON-RPC.
+func (t *Task) Fail(e *jsonrpc.Error) {
+	t.store.mu.Lock()
+	defer t.store.mu.Unlock()
+	t.end(func(state *mcp.Task) { state.Status, state.Error = mcp.TaskFailed, e.AppendJSON(nil) })
+}
+
+// Ask has the client answer requests, whose answers may come one by one, and
+// returns them when they are all there. The error is the cause of ctx, which is
+// that of the task.
+func (t *Task) Ask(ctx context.Context, requests []interaction.Request, f mcp.Features) ([]*bridgev1.InputResponse, error) {
+	if len(requests) == 0 {
+		return nil, context.Cause(ctx)
+	}
+	q := t.ask(requests, f)
+	select {
+	case <-q.answered:
+		return q.given, nil
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
+// ask makes the task wait for answers.
+func (t *Task) ask(requests []interaction.Request, f mcp.Features) *question {
+	t.store.mu.Lock()
+	defer t.store.mu.Unlock()
+	q := &question{own: map[string]string{}, answered: make(chan struct{})}
+	t.question = q
+	var wire []mcp.InputRequest
+	for _, r := range requests {
+		key := t.fresh(r.Key)
+		q.own[key] = r.Key
+		r.Key = key
+		q.open = append(q.open, r)
+		wire = append(wire, r.Wire(f))
+	}
+	t.update(func(state *mcp.Task) { state.Status, state.Requests = mcp.TaskInputRequired, wire })
+	return q
+}
+
+// fresh returns a key under which nothing was asked before; the caller holds the
+// store's lock.
+func (t *Task) fresh(key string) string {
+	unused := key
+	for n := 2; t.used[unused]; n++ {
+		unused = key + "." + strconv.Itoa(n)
+	}
+	t.used[unused] = true
+	return unused
+}
+
+// Update brings a task answers, an object as raw JSON by the keys of its
+// requests. Those that fit are taken and no longer asked for; the faults say what
+// is wrong with the others. Answers to what is not asked for, and to a task that
+// asks for nothing, are passed over.
+func (s *Store) Update(principal, id string, answers []byte) (faults []string, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t, err := s.find(principal, id)
+	if err != nil || t.question == nil || t.state.Status.Final() {
+		return nil, err
+	}
+	q := t.question
+	given, missing, faults := interaction.Sort(q.open, answers)
+	if len(given) == 0 {
+		return faults, nil
+	}
+	for _, answer := range given {
+		answer.Key = q.own[answer.GetKey()]
+	}
+	q.given, q.open = append(q.given, given...), missing
+	if len(missing) == 0 {
+		t.question = nil
+		t.update(func(state *mcp.Task) { state.Status, state.Requests = mcp.TaskWorking, nil })
+		close(q.answered)
+		return faults, nil
+	}
+	left := map[string]bool{}
+	for i := range missing {
+		left[missing[i].Key] = true
+	}
+	t.update(func(state *mcp.Task) {
+		state.Requests = slices.DeleteFunc(slices.Clone(state.Requests), func(r mcp.InputRequest) bool { return !left[r.Key] })
+	})
+	return faults, nil
+}
+
+// change changes how a task stands that has not ended.
+func (t *Task) change(set func(*mcp.Task)) {
+	t.store.mu.Lock()
+	defer t.store.mu.Unlock()
+	if !t.state.Status.Final() {
+		t.update(set)
+	}
+}
+
+// update is change for a caller that holds the store's lock.
+func (t *Task) update(set func(*mcp.Task)) {
+	if t.state.Status.Final() {
+		return
+	}
+	set(&t.state)
+	t.state.LastUpdatedAt = time.Now()
+}
+
+// end ends a task that has not ended; the caller holds the store's lock.
+func (t *Task) end(set func(*mcp.Task)) {
+	if t.state.Status.Final() {
+		return
+	}
+	t.question = nil
+	t.update(func(state *mcp.Task) { state.Requests = nil; set(state) })
+	if t.store.tasks[t.state.ID] == t {
+		t.place = t.store.ended.PushBack(t)
+	}
+}
+
+// abandon fails a task whose function has returned without a word.
+func (t *Task) abandon() { t.Fail(jsonrpc.Internal()) }
