@@ -13,6 +13,7 @@ import (
 
 	"github.com/mcpgrpc/bridge/bridge/descriptor"
 	"github.com/mcpgrpc/bridge/bridge/internal/catalog"
+	"github.com/mcpgrpc/bridge/bridge/internal/interaction"
 	"github.com/mcpgrpc/bridge/bridge/internal/lifecycle"
 	"github.com/mcpgrpc/bridge/bridge/internal/limit"
 	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
@@ -109,6 +110,10 @@ func (b *Bridge) wire() (err error) {
 		Sessions:     b.sessions,
 		HeaderParams: func(tool string) []mcp.HeaderParam { return b.catalog.Load().HeaderParams(tool) },
 	})
+	sealer, err := interaction.NewSealer(s.stateKeys, s.stateLifetime)
+	if err != nil {
+		return fmt.Errorf("state keys: %w", err)
+	}
 	b.server = server.New(server.Config{
 		Gate:        b.gate,
 		Catalog:     b.catalog.Load,
@@ -119,6 +124,9 @@ func (b *Bridge) wire() (err error) {
 		Logger:      s.logger,
 		ListTTL:     s.listTTL,
 		Telemetry:   b.telemetry,
+
+		Sealer: sealer, MaxRounds: s.maxRounds, AnswerTimeout: s.answerTimeout,
+		StreamMessages: s.streamMessages, StreamBytes: s.streamBytes,
 	})
 	b.handler = streamable.New(streamable.Config{
 		Server:         b.server,

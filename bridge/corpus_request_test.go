@@ -26,7 +26,8 @@ type invitation struct {
 }
 
 func newInvitation(t rapid.TB, s subject) invitation {
-	raw := s.generators[schema.Portable].Input(s.method.Input()).JSON
+	input, _ := schemasOf(s.generators[schema.Portable], s.method)
+	raw := input.JSON
 	i := invitation{codec: s.codec(t, transcode.Options{}), schema: mustCompile(t, s, raw)}
 	if err := json.Unmarshal(raw, &i.node); err != nil {
 		t.Fatalf("%s: %v", s, err)
@@ -49,8 +50,10 @@ func TestCorpusInvited(t *testing.T) {
 		if err := i.schema.Validate(instance); err != nil {
 			t.Fatalf("%s: the test does not follow the schema: %v\n%s", s, err, arguments)
 		}
-		if _, err := i.codec.AppendWire(nil, arguments); err != nil {
-			t.Fatalf("%s invites what is refused: %v\n%s", s, err, arguments)
+		for _, message := range messagesOf(t, s.method, arguments) {
+			if _, err := i.codec.AppendWire(nil, message); err != nil {
+				t.Fatalf("%s invites what is refused: %v\n%s", s, err, arguments)
+			}
 		}
 		return len(arguments)
 	}})

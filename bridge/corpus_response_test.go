@@ -48,7 +48,8 @@ func newPromise(t rapid.TB, s subject) promise {
 		a.codecs[defaults] = s.codec(t, transcode.Options{EmitDefaults: defaults, MaxResult: 64 << 20})
 	}
 	for p, g := range s.generators {
-		a.schemas[p] = mustCompile(t, s, g.Output(s.method.Output(), nil).JSON)
+		_, output := schemasOf(g, s.method)
+		a.schemas[p] = mustCompile(t, s, output.JSON)
 	}
 	return a
 }
@@ -63,6 +64,7 @@ func TestCorpusResponses(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: %v", s, err)
 			}
+			result = resultOf(s.method, result)
 			instance, err := jsonschema.UnmarshalJSON(bytes.NewReader(result))
 			if err != nil {
 				t.Fatalf("%s: not JSON: %v\n%s", s, err, result)

@@ -77,7 +77,7 @@ func measure(t *testing.T, a *api, p schema.Profile) volume {
 	c := compileCatalog(t, corpusSources(t, p, a)...)
 	v := volume{name: a.name, methods: len(a.methods), offered: len(c.Tools())}
 	for _, m := range a.methods {
-		input, output := a.generators[p].Input(m.Input()), a.generators[p].Output(m.Output(), nil)
+		input, output := schemasOf(a.generators[p], m)
 		v.add(volume{input: len(input.JSON), output: len(output.JSON), maxInput: len(input.JSON), maxOutput: len(output.JSON)})
 	}
 	for _, tool := range c.Tools() {

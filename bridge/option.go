@@ -63,6 +63,10 @@ type settings struct {
 	instructions   string
 	callerQuota    Quota
 	telemetry      Telemetry
+
+	stateKeys                              [][]byte
+	stateLifetime, answerTimeout           time.Duration
+	maxRounds, streamMessages, streamBytes int
 }
 
 func newSettings(opts []Option) (*settings, error) {
@@ -72,6 +76,8 @@ func newSettings(opts []Option) (*settings, error) {
 		maxResult:  DefaultMaxResultBytes,
 		name:       "bridge",
 		version:    Version(),
+
+		stateLifetime: DefaultStateLifetime,
 	}
 	var errs []error
 	for i, o := range opts {

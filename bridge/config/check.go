@@ -49,6 +49,7 @@ func check(c *configv1.Config) (*faults, error) {
 	f.server(c.GetServer())
 	f.admin(c)
 	f.otlp(c.GetTelemetry().GetOtlp())
+	f.stateKeys(c.GetInteraction())
 	return f, nil
 }
 

@@ -71,6 +71,12 @@ func (s *Setup) NextContext(ctx context.Context, c *configv1.Config) (*Setup, er
 	next := &Setup{Options: options(c), dial: s.dial, files: s.files}
 	files := newShelf(ctx, s.files)
 	var errs []error
+	keys, err := files.stateKeys(c.GetInteraction())
+	if err != nil {
+		errs = append(errs, err)
+	} else if keys != nil {
+		next.Options = append(next.Options, bridge.WithStateKeys(keys...))
+	}
 	for _, b := range c.GetBackends() {
 		if err := next.add(b, s, files); err != nil {
 			errs = append(errs, fmt.Errorf("backend %q: %w", cmp.Or(b.GetName(), "default"), err))

@@ -72,6 +72,7 @@ func home(t *testing.T) string {
 	put("certs/bridge.pem", a.file("ca.pem"))
 	put("certs/bridge.key", a.file("ca.key"))
 	put("secrets/api-key", write(t, "hunter2\n"))
+	put("secrets/state-key", write(t, strings.Repeat("0123456789abcdef", 4)+"\n"))
 	put("library.binpb", librarySet)
 	put("protos/library/v1/library.proto", "../../proto/library/v1/library.proto")
 	return dir
@@ -81,6 +82,7 @@ func home(t *testing.T) string {
 func TestExamples(t *testing.T) {
 	t.Setenv("LIBRARY_TOKEN", "Bearer hunter2")
 	t.Setenv("COLLECTOR_KEY", "hunter2")
+	t.Setenv("OLD_STATE_KEY", strings.Repeat("fedcba9876543210", 4))
 	dir := home(t)
 	for _, e := range examples(t) {
 		t.Run(e.name, func(t *testing.T) {

@@ -56,13 +56,21 @@ func anchor(c *configv1.Config, dir string) {
 		anchorFiles(b.GetDescriptors().GetOverlay(), dir)
 	}
 	anchorHeaders(c.GetTelemetry().GetOtlp().GetHeaders(), dir)
+	anchorSecret(c.GetInteraction().GetStateKey(), dir)
+	for _, key := range c.GetInteraction().GetOldStateKeys() {
+		anchorSecret(key, dir)
+	}
 }
 
 func anchorHeaders(headers []*configv1.Header, dir string) {
 	for _, h := range headers {
-		if s, ok := h.GetSecret().GetSource().(*configv1.Secret_File); ok {
-			s.File = below(dir, s.File)
-		}
+		anchorSecret(h.GetSecret(), dir)
+	}
+}
+
+func anchorSecret(secret *configv1.Secret, dir string) {
+	if s, ok := secret.GetSource().(*configv1.Secret_File); ok {
+		s.File = below(dir, s.File)
 	}
 }
 

@@ -64,7 +64,7 @@ func TestParseReportsAll(t *testing.T) {
 func TestParseRefuses(t *testing.T) {
 	t.Parallel()
 	const empty = "bridge.yaml: is empty: name at least one of the backends, such as\nbackends:\n  - target: localhost:50051\n    plaintext: {}"
-	const noBackends = "server, limits, reload, profile, mode, output_schemas, admin, telemetry and caller_quota"
+	const noBackends = "server, limits, reload, profile, mode, output_schemas, admin, telemetry, caller_quota, interaction and tasks"
 	deep := strings.Repeat("[", 20_000)
 	for _, tt := range []struct{ name, text, want string }{
 		{"nothing", "", empty},

@@ -30,7 +30,9 @@ func options(c *configv1.Config) []bridge.Option {
 	if n := c.GetLimits().GetMaxResultBytes(); n > 0 {
 		list = append(list, bridge.WithMaxResultBytes(int(n)))
 	}
-	return append(list, sessionOptions(c.GetLimits())...)
+	list = append(list, sessionOptions(c.GetLimits())...)
+	list = append(list, streamOptions(c.GetLimits())...)
+	return append(list, interactionOptions(c.GetInteraction())...)
 }
 
 // sessionOptions translates the limits of sessions, streams and calls.

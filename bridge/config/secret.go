@@ -57,17 +57,23 @@ func (s shelf) resolveHeaders(headers []*configv1.Header) (metadata.MD, error) {
 
 // resolve returns the value of one header.
 func (s shelf) resolve(h *configv1.Header) (string, error) {
-	switch source := h.GetSecret().GetSource().(type) {
-	case *configv1.Secret_Env:
-		value, ok := os.LookupEnv(source.Env)
-		if !ok || value == "" {
-			return "", fmt.Errorf("environment variable %s is not set: export it, or take the header away", source.Env)
-		}
-		return value, nil
-	case *configv1.Secret_File:
-		return s.readSecret(source.File)
+	if h.GetSecret().GetSource() == nil {
+		return h.GetLiteral(), nil
 	}
-	return h.GetLiteral(), nil
+	return s.secret(h.GetSecret(), "header")
+}
+
+// secret returns the value of a secret, which is not empty; what is what it is for.
+func (s shelf) secret(secret *configv1.Secret, what string) (string, error) {
+	if file := secret.GetFile(); file != "" {
+		return s.readSecret(file)
+	}
+	name := secret.GetEnv()
+	value, ok := os.LookupEnv(name)
+	if !ok || value == "" {
+		return "", fmt.Errorf("environment variable %s is not set: export it, or take the %s away", name, what)
+	}
+	return value, nil
 }
 
 // readSecret reads a file and drops one line end at its end, which editors add.
@@ -77,7 +83,7 @@ func (s shelf) readSecret(path string) (string, error) {
 		return "", fmt.Errorf("read the secret: %w", err)
 	}
 	if len(data) > maxSecret {
-		return "", fmt.Errorf("file %s is larger than the %d bytes that a header may have: name the file of the secret itself", path, maxSecret)
+		return "", fmt.Errorf("file %s is larger than the %d bytes that a secret may have: name the file of the secret itself", path, maxSecret)
 	}
 	value := strings.TrimSuffix(strings.TrimSuffix(string(data), "\n"), "\r")
 	if value == "" {

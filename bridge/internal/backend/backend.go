@@ -2,7 +2,7 @@
 // says what happened in words for a model. It knows deadlines, quotas, outgoing metadata, message limits and status details, and
 // nothing of JSON arguments or of MCP.
 //
-// [Backend.Watch] is the one call that streams: it tells that a message came, and no more.
+// [Backend.Stream] makes calls of the other kinds, and [Backend.Watch] tells that a message came, and no more.
 //
 // A call is started at most once. The package never repeats one, and the only repetition that remains below it is the
 // transparent one of gRPC itself, which is confined to calls that the server declared unprocessed.

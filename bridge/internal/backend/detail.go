@@ -56,7 +56,7 @@ func decodeDetails(anys []*anypb.Any, message string, types Resolver) *details {
 	for _, a := range anys[:min(len(anys), maxDetails)] {
 		name := typeName(a.GetTypeUrl())
 		switch {
-		case secret(name):
+		case secret(name), name == inputRequiredName:
 		case len(a.GetValue()) > maxDetailBytes:
 			d.leftOut = true
 		case !d.known(name, a.GetValue(), resolver):

@@ -25,6 +25,9 @@ func (b *Backend) explain(caller context.Context, method protoreflect.MethodDesc
 	seen.replied = seen.replied || f.ReplyTooLarge
 	f.Execution, f.verdict = seen.execution(b.config.Conn, f.Code, st.Message())
 	f.broken = f.Execution == NotExecuted && f.Code == codes.Unavailable && insecure(st.Message())
+	if f.Input = inputRequired(st.Proto()); f.Input != nil {
+		f.Execution, f.verdict = NotExecuted, answeredError
+	}
 	details := decodeDetails(st.Proto().GetDetails(), clean(st.Message(), maxMessage), b.config.Types)
 	f.RetryAfter = details.retryAfter
 	f.Retryable = f.retryable(method, details.invited)

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"google.golang.org/grpc/codes"
+
+	bridgev1 "github.com/mcpgrpc/bridge/gen/bridge/v1"
 )
 
 // Limits of what a model is shown.
@@ -41,6 +43,11 @@ type Failure struct {
 	ReplyTooLarge bool
 	// OverQuota says that Config.Limiter refused the call.
 	OverQuota bool
+	// Input is what the backend has to know before it can carry out the call: it asks, and has done nothing. Nil: it does not
+	// ask.
+	Input *bridgev1.InputRequired
+	// Attempts is how often the call was made; 0 and 1 are once, or never.
+	Attempts int
 	// Incident is the id under which a hidden text was logged; empty when nothing was hidden.
 	Incident string
 

@@ -25,10 +25,13 @@ func (o *outgoing) set(key string, values ...string) {
 }
 
 // outgoing returns the context of a call with all its metadata: the configured headers, what is forwarded of the client's,
-// and the trace; or why the call cannot be sent.
+// what is told of the client, and the trace; or why the call cannot be sent.
 func (b *Backend) outgoing(ctx context.Context) (context.Context, *Failure) {
 	out := outgoing{md: b.config.Headers}
 	if f := b.forward(ctx, &out); f != nil {
+		return nil, f
+	}
+	if f := interact(ctx, &out); f != nil {
 		return nil, f
 	}
 	b.trace(ctx, &out)

@@ -29,6 +29,7 @@ func (m *made) place() place { return place{m.source.Backend.Name(), m.method.Fu
 // stay.
 func (c *Catalog) add(candidates []candidate, before memory) {
 	all := c.compile(candidates)
+	watching := spareWatches(all)
 	nameAll(all, before)
 	c.names = before.after(all)
 	c.withhold(all)
@@ -46,6 +47,7 @@ func (c *Catalog) add(candidates []candidate, before memory) {
 	for _, m := range all {
 		c.tell(m)
 	}
+	c.idle(watching)
 	c.arrange()
 	c.renamed = before.renamed(c.tools)
 }

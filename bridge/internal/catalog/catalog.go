@@ -80,9 +80,19 @@ type Tool struct {
 	// Method is what is called, and Backend where.
 	Method  protoreflect.MethodDescriptor
 	Backend *backend.Backend
-	// Codec reads the arguments and writes the result.
+	// Codec reads the arguments and writes the result; of a stream it does so with each message.
 	Codec *transcode.Codec
-	// Required names the top-level arguments that a call must have, in the order of the input schema. Members of a
+	// Stream says how the messages of a streaming method stand in arguments and results; nil for a unary one.
+	Stream *Stream
+	// Responses is the direct field of the request in which the answers to questions of the backend travel; nil for none. No
+	// client sees it, and the codec takes it for unknown.
+	Responses protoreflect.FieldDescriptor
+	// Task says whether a call goes on as a task behind its answer.
+	Task TaskMode
+	// Operation says that the method returns a google.longrunning.Operation.
+	Operation bool
+	// Required names the top-level arguments that a call must have, in the order of the input schema: `messages` alone where
+	// requests are streamed. Members of a
 	// choice (a oneof of several) are never among them.
 	Required []string
 	// Narrowing names the top-level arguments that make a result smaller: page sizes, limits and read masks, told by
@@ -107,6 +117,8 @@ type Tool struct {
 	Subject lint.Subject
 	// HeaderParams are the arguments that clients repeat in headers, by x-mcp-header in the schema that they see.
 	HeaderParams []mcp.HeaderParam
+
+	streamed string // what its description ends with for being a stream
 }
 
 // Omission is something that is not offered, and why.
@@ -128,8 +140,6 @@ type Kind int
 const (
 	// Refused is a method that the configuration, or the rules of the catalog, keep back.
 	Refused Kind = iota
-	// Streaming is a method that would be offered if it were unary.
-	Streaming
 	// Deficient is what is not offered because of what the descriptors lack: a [descriptor.Problem], or a method of which the
 	// options of bridge.v1 cannot be followed in any part, or cannot be read where they say who may call it.
 	Deficient

@@ -24,12 +24,18 @@ func TestDefinitions(t *testing.T) {
 			Name: "admin_reset", Title: "Reset", Meta: meta("AdminService.Reset"),
 			Description: "Calls library.v1.AdminService.Reset. Takes no arguments. Returns nothing.",
 		}, {
+			Name: "library_chat", Title: "Chat", Meta: meta("LibraryService.Chat"),
+			Description: "Calls library.v1.LibraryService.Chat. Takes messages (required), a list; each has name, title. Returns a list of Book.",
+		}, {
 			Name: "library_delete_book", Title: "Delete book", Meta: meta("LibraryService.DeleteBook"),
 			Description: "Deprecated. Calls library.v1.LibraryService.DeleteBook. Takes name (required), readMask. Returns nothing.",
 			Hints:       mcp.Hints{Destructive: new(true), Idempotent: new(true)},
 		}, {
 			Name: "library_get_book", Title: "Gets a book", Meta: meta("LibraryService.GetBook"),
 			Description: "Gets a book. NOT_FOUND when there is none.", Hints: readOnly,
+		}, {
+			Name: "library_import_books", Title: "Import books", Meta: meta("LibraryService.ImportBooks"),
+			Description: "Calls library.v1.LibraryService.ImportBooks. Takes messages (required), a list; each has name, title. Returns nothing.",
 		}, {
 			Name: "library_list_books", Title: "List books", Meta: meta("LibraryService.ListBooks"), Hints: readOnly,
 			Description: "Calls library.v1.LibraryService.ListBooks. Takes pageSize, pageToken, filter, fieldMask, limit. " +
@@ -43,6 +49,10 @@ func TestDefinitions(t *testing.T) {
 		}, {
 			Name: "library_wait", Title: "Wait", Meta: meta("LibraryService.Wait"),
 			Description: "Calls library.v1.LibraryService.Wait. Takes value (an RFC 3339 time). Returns nothing.",
+		}, {
+			Name: "library_watch_books", Title: "Watch books", Meta: meta("LibraryService.WatchBooks"),
+			Description: "Calls library.v1.LibraryService.WatchBooks. Takes pageSize, pageToken, filter, fieldMask, limit. " +
+				"Returns a list of Book.",
 		},
 	}
 	var got []mcp.Tool
@@ -62,6 +72,7 @@ func TestToolsAreComplete(t *testing.T) {
 		"library_delete_book": {"readMask"},
 		"library_get_book":    {"readMask"},
 		"library_list_books":  {"pageSize", "fieldMask"},
+		"library_watch_books": {"pageSize", "fieldMask"},
 	}
 	for _, tool := range c.Tools() {
 		name := tool.Definition.Name
@@ -102,12 +113,8 @@ func TestLongCommentIsCut(t *testing.T) {
 
 func TestOmissions(t *testing.T) {
 	t.Parallel()
-	const only = ": only unary methods are offered"
 	want := []catalog.Omission{
 		{Backend: "library", Method: "grpc.health.v1.Health.Check", Reason: "part of the server's own machinery; offered by an expose pattern that begins with grpc., beside others for what else is to be offered"},
-		{Backend: "library", Method: "library.v1.LibraryService.Chat", Reason: "bidirectional streaming" + only, Kind: catalog.Streaming},
-		{Backend: "library", Method: "library.v1.LibraryService.ImportBooks", Reason: "client streaming" + only, Kind: catalog.Streaming},
-		{Backend: "library", Method: "library.v1.LibraryService.WatchBooks", Reason: "server streaming" + only, Kind: catalog.Streaming},
 	}
 	got := compile(t, catalog.Options{}, library(t, "infrastructure.proto")).Omitted()
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcpgrpc/bridge/bridge/internal/annotation"
 	"github.com/mcpgrpc/bridge/bridge/internal/content"
+	"github.com/mcpgrpc/bridge/bridge/internal/interaction"
 	"github.com/mcpgrpc/bridge/bridge/internal/rules"
 	"github.com/mcpgrpc/bridge/bridge/internal/transcode"
 )
@@ -52,6 +53,7 @@ type maker struct {
 	said      annotation.Method
 	arguments []argument
 	output    *content.Output
+	events    *interaction.Events // never nil
 	codec     *transcode.Codec
 	checker   *rules.Checker
 }
@@ -78,8 +80,12 @@ func (k candidate) compile() (made offer, err error) {
 	}
 	if k.isTool() {
 		m.offer.tool = m.tool()
-	} else if k.options.GetCloseStreamAfter() != nil {
-		m.faultf("close_stream_after does nothing: it is for calls of tools, and the method is none; set tool too")
+	} else {
+		m.toolsOnly()
+	}
+	if sort := streaming(k.method); sort != "" {
+		m.unaryOnly(sort)
+		return m.offer, nil
 	}
 	for i, r := range k.options.GetResources() {
 		m.resource(i, r)
@@ -98,7 +104,10 @@ func (m *maker) prepare() error {
 			return err
 		}
 	}
-	m.output = content.OfOutput(output)
+	m.output, m.events = content.OfOutput(output), interaction.EventsOf(nil)
+	if m.method.IsStreamingServer() {
+		m.events = interaction.EventsOf(output)
+	}
 	opts := m.source.Codec
 	opts.Omit = m.omit()
 	opts.Hide = m.source.restricted
@@ -115,10 +124,14 @@ func (m *maker) prepare() error {
 
 // omit says which fields of the response are content and no data; nil for none.
 func (m *maker) omit() func(protoreflect.FieldDescriptor) bool {
-	if m.output.Plain() {
+	output, events := m.output, m.events
+	switch {
+	case events.None() && output.Plain():
 		return nil
+	case events.None():
+		return output.Omits
 	}
-	return m.output.Omits
+	return func(fd protoreflect.FieldDescriptor) bool { return output.Omits(fd) || events.Omits(fd) }
 }
 
 // isTool says whether a method is a tool: what is a resource or a prompt is none by itself.

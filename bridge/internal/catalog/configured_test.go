@@ -158,7 +158,6 @@ func TestConfigurationInVain(t *testing.T) {
 		told(t, c, catalog.Unmatched, name+": ", "which no service on offer has", mend)
 	}
 	told(t, c, catalog.Ignored, "DeleteBook: what the configuration says of its tool does nothing: hidden by the pattern")
-	told(t, c, catalog.Ignored, "WatchBooks: what the configuration says of its tool does nothing: server streaming")
 	if title := tool(t, c, "library_get_book").Definition.Title; title != "Fetch" {
 		t.Errorf("the title is %q", title)
 	}

@@ -95,7 +95,7 @@ func partiesOf(sources []catalog.Source) []catalog.Party {
 	return parties
 }
 
-// accounted demands that tools and omissions together are the methods, each once, and that no unary method is left out but
+// accounted demands that tools and omissions together are the methods, each once, and that no method is left out but
 // those that their APIs show to some alone.
 func accounted(t *testing.T, sources []catalog.Source, c *catalog.Catalog) {
 	seen := map[[2]string]int{}
@@ -108,7 +108,7 @@ func accounted(t *testing.T, sources []catalog.Source, c *catalog.Catalog) {
 		switch {
 		case o.Kind == catalog.Refused && strings.HasPrefix(o.Reason, "google.api.visibility"):
 			restricted++
-		case o.Kind != catalog.Streaming:
+		default:
 			t.Errorf("%s: %s", o.Method, o.Reason)
 		}
 	}
@@ -120,14 +120,12 @@ func accounted(t *testing.T, sources []catalog.Source, c *catalog.Catalog) {
 				if n := seen[[2]string{source.Backend.Name(), string(m.FullName())}]; n != 1 {
 					t.Errorf("%s of %s is accounted for %d times", m.FullName(), source.Backend.Name(), n)
 				}
-				if unary := !m.IsStreamingClient() && !m.IsStreamingServer(); unary {
-					methods++
-				}
+				methods++
 			}
 		}
 	}
 	if methods != len(c.Tools())+restricted {
-		t.Errorf("%d of %d unary methods are offered, and %d restricted", len(c.Tools()), methods, restricted)
+		t.Errorf("%d of %d methods are offered, and %d restricted", len(c.Tools()), methods, restricted)
 	}
 	t.Logf("%d tools, %d omitted, %d of them restricted", len(c.Tools()), len(c.Omitted()), restricted)
 }

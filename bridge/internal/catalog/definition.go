@@ -43,8 +43,13 @@ func (m *maker) tool() *Tool {
 		Method:               m.method,
 		Backend:              m.source.Backend,
 		Codec:                m.codec,
-		Required:             required(m.arguments),
-		Narrowing:            narrowing(m.arguments),
+		Stream:               m.stream(),
+		streamed:             m.streamed(),
+		Responses:            responsesField(m.method.Input()),
+		Task:                 m.task(),
+		Operation:            isOperation(m.method),
+		Required:             m.required(),
+		Narrowing:            m.narrowing(),
 		Output:               m.output,
 		RequiredCapabilities: m.options.GetRequiredCapabilities(),
 		ReloadAfter:          m.options.GetReloadAfter(),
@@ -55,7 +60,7 @@ func (m *maker) tool() *Tool {
 	m.override(&t.Definition.Hints, m.configured.GetHints())
 	raw := m.input(t)
 	if !m.output.Only() && !m.source.NoOutput {
-		out := m.source.generator.Output(m.method.Output(), m.omit())
+		out := m.results(t.Stream)
 		t.Definition.OutputSchema = out.JSON
 		t.cut("outputSchema: ", out.Cuts)
 	}
@@ -73,11 +78,21 @@ func (m *maker) input(t *Tool) (raw bool) {
 		t.Definition.InputSchema, t.HeaderParams = given, params
 		return true
 	}
-	made := m.source.generator.Input(m.method.Input())
+	generator, request := m.source.generator, m.method.Input()
+	if m.method.IsStreamingClient() {
+		made := generator.InputStream(request)
+		t.Definition.InputSchema = made.JSON
+		t.cut("inputSchema: ", made.Cuts)
+		if m.source.annotated {
+			m.faults = append(m.faults, generator.StreamHeaders(request)...)
+		}
+		return false
+	}
+	made := generator.Input(request)
 	t.Definition.InputSchema = made.JSON
 	t.cut("inputSchema: ", made.Cuts)
 	if m.source.annotated {
-		annotated, params, faults := m.source.generator.Headers(m.method.Input(), made.JSON)
+		annotated, params, faults := generator.Headers(request, made.JSON)
 		t.Definition.HeaderSchema, t.HeaderParams = annotated, params
 		m.faults = append(m.faults, faults...)
 	}
@@ -94,7 +109,7 @@ func (t *Tool) cut(schema string, cuts []string) {
 // toolDescription is the given one, else that of the method, else made from names.
 func (m *maker) toolDescription() string {
 	given := m.text("description of the tool", m.own.GetDescription(), maxDescription, m.by((*bridgev1.Tool).GetDescription))
-	return cmp.Or(given, described(m.said, m.calls()))
+	return cmp.Or(given, m.describedStream())
 }
 
 // override replaces the hints that an option or the configuration gives. What changes nothing destroys nothing (2025-03-26,
@@ -187,7 +202,7 @@ func described(said annotation.Method, otherwise string) string {
 
 // calls tells of the method by its names.
 func (m *maker) calls() string {
-	return fmt.Sprintf("Calls %s. Takes %s. Returns %s.", m.method.FullName(), takes(m.method, m.arguments), returns(m.method))
+	return fmt.Sprintf("Calls %s. Takes %s. Returns %s.", m.method.FullName(), m.takes(), m.returns())
 }
 
 // maxListed is how many arguments a description made from names lists.

@@ -17,6 +17,7 @@ import (
 var everything = mcp.Features{
 	Modern: true, Annotations: true, Titles: true, OutputSchemas: true, AnyOutput: true, ToolMeta: true, ServerDescriptions: true,
 	Audio: true, Completions: true, ResourceLinks: true, LastModified: true, Batches: true, Polling: true, ParamHeaders: true,
+	ProgressMessages: true, Elicitation: true, URLElicitation: true, SamplingTools: true, Tasks: true,
 }
 
 // Digests are SHA-256 in hexadecimal, one for each kind of things of which clients are told that its list has changed.
@@ -48,7 +49,8 @@ func (c *Catalog) sum() {
 		if c.searching {
 			add(all, &t.Definition)
 		}
-		way(all, t.Backend.Name(), t.Method, t.RequiredCapabilities, t.ReloadAfter, t.CloseStreamAfter)
+		way(all, t.Backend.Name(), t.Method, t.RequiredCapabilities, t.ReloadAfter, t.CloseStreamAfter,
+			t.Stream.String(), t.Responses != nil, t.Task, t.Operation)
 	}
 	for _, p := range c.prompts {
 		add(prompts, &p.Definition)

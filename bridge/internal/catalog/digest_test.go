@@ -83,7 +83,7 @@ func TestDigests(t *testing.T) {
 		{"a prompt", `"p"`, `"q"`, "prompts all"},
 		{"a resource", `"a://b"`, `"a://c"`, "resources all"},
 		{"a template", `"a://{id}"`, `"a://{id}/x"`, "resources all"},
-		{"a watch", `"a://{id}"`, `"a://{id}" watch: "Watch"`, "all"},
+		{"a watch", `"a://{id}"`, `"a://{id}" watch: "Watch"`, "tools all"},
 		{"a way", ` uri_field: "id"`, ``, "all"},
 		{"a capability", `{ prompt {`, `{ required_capabilities: "sampling" prompt {`, "all"},
 		{"a reload", `{ prompt {`, `{ reload_after: true prompt {`, "all"},

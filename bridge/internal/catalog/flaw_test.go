@@ -59,14 +59,14 @@ func TestUnreadableOptions(t *testing.T) {
 		kind                  catalog.Kind
 		told                  []string
 	}{
-		{"hidden, bad title", badTool + hide, "", "s_other", catalog.Refused, []string{"S.Do: hidden by the option (bridge.v1.method).hide"}},
-		{"bad title", badTool + sampling, "", "s_do s_other", catalog.Ignored, []string{"S.Do: tool.title in its option (bridge.v1.method) is ignored"}},
-		{"bad capability", part(5, "\xff"), "", "s_other", catalog.Deficient, []string{"S.Do: required_capabilities in its option"}},
-		{"bad hide", part(1, "x"), "", "s_other", catalog.Deficient, []string{"S.Do: hide in its option"}},
-		{"bad end", sampling + "\xff", "", "s_other", catalog.Deficient, []string{"S.Do: the last 1 bytes"}},
+		{"hidden, bad title", badTool + hide, "", "s_other s_watch", catalog.Refused, []string{"S.Do: hidden by the option (bridge.v1.method).hide"}},
+		{"bad title", badTool + sampling, "", "s_do s_other s_watch", catalog.Ignored, []string{"S.Do: tool.title in its option (bridge.v1.method) is ignored"}},
+		{"bad capability", part(5, "\xff"), "", "s_other s_watch", catalog.Deficient, []string{"S.Do: required_capabilities in its option"}},
+		{"bad hide", part(1, "x"), "", "s_other s_watch", catalog.Deficient, []string{"S.Do: hide in its option"}},
+		{"bad end", sampling + "\xff", "", "s_other s_watch", catalog.Deficient, []string{"S.Do: the last 1 bytes"}},
 		{"hidden service, bad end", "", hide + "\xff", "", catalog.Refused, []string{"S.Do: hidden by the option (bridge.v1.service).hide"}},
 		{"bad service", "", "\xff", "", catalog.Deficient, []string{"S: the last 1 bytes of its option (bridge.v1.service)"}},
-		{"later field of a service", "", part(99), "s_do s_other", catalog.Ignored, []string{"S: field 99 of ServiceOptions"}},
+		{"later field of a service", "", part(99), "s_do s_other s_watch", catalog.Ignored, []string{"S: field 99 of ServiceOptions"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -41,8 +41,7 @@ func (c *Catalog) Nearest(name string) string {
 	return ""
 }
 
-// Withheld returns the method that a name stands for and that is no tool for what it is: a streaming one, one that clients
-// would refuse, one that cannot be made a tool. The name is its full one, or that which its tool would have. A method that is
+// Withheld returns the method that a name stands for and that is no tool for what it is: one that clients would refuse, one that cannot be made a tool. The name is its full one, or that which its tool would have. A method that is
 // kept back, by the configuration, by an option or for a label, is not told of.
 func (c *Catalog) Withheld(name string) (Omission, bool) {
 	if o := c.absent[dotted(name)]; o != nil && o.telling() {
@@ -53,7 +52,7 @@ func (c *Catalog) Withheld(name string) (Omission, bool) {
 
 // telling says whether who asks for a method may know why there is none.
 func (o *Omission) telling() bool {
-	return o.Kind == Streaming || o.Kind == Withheld || o.Kind == Deficient
+	return o.Kind == Withheld || o.Kind == Deficient
 }
 
 // longestAsked bounds the names, in bytes, that are compared at all: what is longer than any method's is no slip.

@@ -16,6 +16,7 @@ func annotated(t testing.TB, backend, text string) catalog.Source {
 		package test;
 		import "bridge/v1/annotations.proto";
 		import "bridge/v1/content.proto";
+		import "bridge/v1/interaction.proto";
 		import "google/api/annotations.proto";
 		import "google/api/field_behavior.proto";
 		import "google/protobuf/empty.proto";
@@ -72,7 +73,7 @@ func tool(t *testing.T, c *catalog.Catalog, name string) *catalog.Tool {
 	return found
 }
 
-// filesIn is x.proto of a directory.
-func filesIn(dir string) descriptor.Source {
-	return descriptor.Files([]string{dir}, []string{"x.proto"})
+// filesIn is x.proto of a directory; it may import what is in others.
+func filesIn(dir string, others ...string) descriptor.Source {
+	return descriptor.Files(append([]string{dir}, others...), []string{"x.proto"})
 }

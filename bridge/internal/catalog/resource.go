@@ -258,6 +258,6 @@ func (c *Catalog) watches() func(Omission) bool {
 		}
 	}
 	return func(o Omission) bool {
-		return (o.Kind == Refused || o.Kind == Streaming) && serving[[2]string{o.Backend, o.Method}]
+		return o.Kind == Refused && serving[[2]string{o.Backend, o.Method}]
 	}
 }

@@ -61,8 +61,10 @@ func TestResource(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if len(c.Tools()) > 0 {
-		t.Errorf("a method that is a resource is the tool %v", names(c))
+	for _, method := range []string{"test.Shelf.Read", "test.Shelf.Watch"} {
+		if tool, ok := c.Lookup(method); ok {
+			t.Errorf("%s, which is or watches a resource, is the tool %s", method, tool.Definition.Name)
+		}
 	}
 	first, second := c.Resources()[0].Reading, c.Resources()[1].Reading
 	if first.Watch != nil || second.Watch == nil || second.Watch.Name() != "Watch" || !c.Watched() {
@@ -117,9 +119,7 @@ func TestTemplates(t *testing.T) {
 			t.Parallel()
 			made := shelved(t, c.option)
 			for _, o := range made.Omitted() {
-				if o.Kind != catalog.Streaming {
-					t.Errorf("%s: %s", o.Method, o.Reason)
-				}
+				t.Errorf("%s: %s", o.Method, o.Reason)
 			}
 			address(t, made, c.uri, c.arguments)
 		})
@@ -190,7 +190,8 @@ func TestResourceFaults(t *testing.T) {
 			t.Parallel()
 			made := shelved(t, c.option)
 			told(t, made, catalog.Deficient, "Shelf.Read: resource ", "is not offered: ", c.want)
-			if len(made.Resources())+len(made.ResourceTemplates())+len(made.Tools()) > 0 {
+			_, isTool := made.Lookup("test.Shelf.Read")
+			if len(made.Resources())+len(made.ResourceTemplates()) > 0 || isTool {
 				t.Error("it is offered")
 			}
 		})
@@ -262,7 +263,8 @@ func TestToolAndResource(t *testing.T) {
 	if len(c.Resources()) != 2 || len(c.Prompts()) != 2 {
 		t.Errorf("resources %v, prompts %v", c.Resources(), c.Prompts())
 	}
-	told(t, c, catalog.Streaming, "S.Stream: server streaming: only unary methods are offered")
+	told(t, c, catalog.Deficient, "S.Stream: no resource is offered: the method is server streaming")
+	told(t, c, catalog.Deficient, "S.Stream: the prompt is not offered: the method is server streaming")
 	for name, want := range map[string]string{"test.S.Resource": "", "s_resourc": "", "s_too": "s_tool", "test.S.Tool": "s_tool", "s_resource": ""} {
 		if got := c.Nearest(name); got != want {
 			t.Errorf("by %s %q is meant, want %q", name, got, want)

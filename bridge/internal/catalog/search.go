@@ -62,7 +62,11 @@ func (t *Tool) FullInput() []byte {
 	if t.Subject.RawInput || !t.Subject.Portable {
 		return t.Definition.InputSchema
 	}
-	return schema.New(t.Subject.Reader, schema.Portable).Full(t.Method.Input()).JSON
+	generator := schema.New(t.Subject.Reader, schema.Portable)
+	if t.Method.IsStreamingClient() {
+		return generator.FullStream(t.Method.Input()).JSON
+	}
+	return generator.Full(t.Method.Input()).JSON
 }
 
 // maxSummary bounds, in characters, what a list of hits says of each.
@@ -139,12 +143,28 @@ func (c *Catalog) makeIndex() *search.Index {
 // document is what a tool is found by.
 func document(t *Tool) search.Document {
 	d := search.Document{
-		Name: t.Definition.Name, Method: string(t.Method.FullName()), Title: t.Definition.Title, Description: t.said(),
+		Name: t.Definition.Name, Method: string(t.Method.FullName()), Title: t.Definition.Title,
+		Description: strings.TrimSuffix(t.said(), t.streamed), Streams: t.Stream != nil,
+	}
+	input, output := t.Definition.InputSchema, t.Definition.OutputSchema
+	if s := t.Stream; s != nil && s.Client && !t.Subject.RawInput {
+		input = messageIn(input, schema.MessagesKey)
+	}
+	if s := t.Stream; s != nil && s.Server && !s.LastOnly {
+		output = messageIn(output, schema.ItemsKey)
 	}
 	d.Service = annotation.Comment(t.Method.Parent())
-	d.Arguments, d.Texts = readSchema(nil, nil, t.Definition.InputSchema, maxNesting)
-	d.Results, _ = readSchema(nil, nil, t.Definition.OutputSchema, maxNesting)
+	d.Arguments, d.Texts = readSchema(nil, nil, input, maxNesting)
+	d.Results, _ = readSchema(nil, nil, output, maxNesting)
 	return d
+}
+
+// messageIn is the schema of one message of a stream: what is around it says nothing by which a method is found.
+func messageIn(whole []byte, key string) []byte {
+	for _, name := range []string{"properties", key, "items"} {
+		whole, _ = jsonrpc.Find(whole, name)
+	}
+	return whole
 }
 
 // maxNesting bounds how far down a schema is read. Those that are made from messages end before it; one that the options give

@@ -36,8 +36,8 @@ func (k candidate) omission(reason string, kind Kind) Omission {
 func choose(source *origin) (chosen []candidate, omitted []Omission) {
 	expose, hide := newPatterns(source.Expose), newPatterns(source.Hide)
 	for _, service := range source.Set.Services() {
-		unary, left := chooseOf(source, service, expose, hide)
-		chosen, omitted = append(chosen, unary...), append(omitted, left...)
+		some, left := chooseOf(source, service, expose, hide)
+		chosen, omitted = append(chosen, some...), append(omitted, left...)
 	}
 	omitted = append(omitted, unheard(source, chosen, omitted)...)
 	for _, p := range problems(source) {
@@ -81,10 +81,6 @@ func chooseOf(source *origin, service protoreflect.ServiceDescriptor, expose, hi
 		}
 		if k.flaws.Closed != "" {
 			omitted = append(omitted, k.omission(k.flaws.Closed, Deficient))
-			continue
-		}
-		if sort := streaming(method); sort != "" {
-			omitted = append(omitted, k.omission(sort+": only unary methods are offered", Streaming))
 			continue
 		}
 		chosen = append(chosen, k)
@@ -167,6 +163,7 @@ func exposedByName(name string, globs []string) bool {
 	return false
 }
 
+// streaming says of which kind a method is that streams; "" for a unary one.
 func streaming(method protoreflect.MethodDescriptor) string {
 	switch client, server := method.IsStreamingClient(), method.IsStreamingServer(); {
 	case client && server:

@@ -11,7 +11,8 @@ import (
 
 func TestSelection(t *testing.T) {
 	t.Parallel()
-	const all = "admin_reset library_delete_book library_get_book library_list_books library_now library_update_book library_wait"
+	const all = "admin_reset library_chat library_delete_book library_get_book library_import_books " +
+		"library_list_books library_now library_update_book library_wait library_watch_books"
 	for _, c := range []struct{ name, expose, hide, want string }{
 		{"everything", "", "", all},
 		{"one method", "library.v1.LibraryService.GetBook", "", "library_get_book"},
@@ -22,7 +23,7 @@ func TestSelection(t *testing.T) {
 		{"one character", "*.Get????", "", "library_get_book"},
 		{"one character, no more", "*.Get???", "", ""},
 		{"star matches nothing too", "*library.v1.LibraryService.Now*", "", "library_now"},
-		{"hide", "", "*.DeleteBook *Admin*", "library_get_book library_list_books library_now library_update_book library_wait"},
+		{"hide", "", "*.DeleteBook *Admin*", "library_chat library_get_book library_import_books library_list_books library_now library_update_book library_wait library_watch_books"},
 		{"hide wins", "*Book", "*.Delete*", "library_get_book library_update_book"},
 		{"hide all", "", "*", ""},
 		{"a star is not explicit", "*", "", all},

@@ -14,7 +14,7 @@ import (
 // shelves has three services, of which none is called like another.
 const shelves = `
 	message M {}
-	service BookService { rpc Get(M) returns (M); rpc List(M) returns (M); rpc Watch(M) returns (stream M); }
+	service BookService { rpc Get(M) returns (M); rpc List(M) returns (M); }
 	service Author { rpc Get(M) returns (M); }
 	service Reader { rpc Get(M) returns (M); }`
 

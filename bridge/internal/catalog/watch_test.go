@@ -1,10 +1,10 @@
 package catalog_test
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/mcpgrpc/bridge/bridge/internal/catalog"
+	bridgev1 "github.com/mcpgrpc/bridge/gen/bridge/v1"
 )
 
 // TestWatchFaults: the resource is offered, and cannot be watched.
@@ -29,16 +29,19 @@ func TestWatchFaults(t *testing.T) {
 	}
 }
 
-// TestWatch: any message type will do, and the streaming method is no omission, be it hidden or not.
+// TestWatch: any message type will do, and the method that watches is neither tool nor omission, be it hidden or not.
 func TestWatch(t *testing.T) {
 	t.Parallel()
 	c := shelved(t, `{ uri_template: "a://{book_id}" watch: "WatchOther" }, { uri: "a://b" watch: "WatchMoved" }`)
 	for _, word := range []string{"WatchOther", "WatchMoved"} {
-		if strings.Contains(strings.Join(reasons(c, catalog.Streaming), " "), word+":") {
-			t.Errorf("%s is omitted", word)
+		if tool, ok := c.Lookup("test.Shelf." + word); ok {
+			t.Errorf("%s is the tool %s", word, tool.Definition.Name)
 		}
 	}
-	told(t, c, catalog.Streaming, "Shelf.Watch: server streaming")
+	silent(t, c)
+	if _, ok := c.Lookup("test.Shelf.Watch"); !ok {
+		t.Error("a method that watches nothing is no tool")
+	}
 	if !c.Watched() || c.Resources()[0].Reading.Watch == nil || c.ResourceTemplates()[0].Reading.Watch == nil {
 		t.Error("not watched")
 	}
@@ -50,6 +53,13 @@ func TestWatch(t *testing.T) {
 	if silent(t, c); !c.Watched() {
 		t.Error("an option that hides the method from clients ends the watch")
 	}
+	source.Tools = map[string]*bridgev1.Tool{"test.S.W": {}}
+	source.Expose = []string{"*.Do", "test.S.W"}
+	c = compile(t, catalog.Options{}, source)
+	if _, ok := c.Lookup("test.S.W"); !ok || !c.Watched() {
+		t.Error("a method of which a tool is wanted is none beside the watch")
+	}
+	source.Tools, source.Expose = nil, nil
 	source.Hide = []string{"*.W"}
 	c = compile(t, catalog.Options{}, source)
 	told(t, c, catalog.Ignored, "resource a://b cannot be watched", `hidden by the pattern "*.W"`)
@@ -61,12 +71,15 @@ func TestWatch(t *testing.T) {
 	}
 }
 
-// TestWatchOfNothing: a method that is named as a watch and serves no resource is listed as any other.
+// TestWatchOfNothing: a method that is named as a watch and serves no resource is a tool as any other.
 func TestWatchOfNothing(t *testing.T) {
 	t.Parallel()
 	for _, resource := range []string{`{ watch: "Watch" }`, `{ uri_template: "a://{page}" watch: "WatchOther" }`} {
 		c := shelved(t, resource)
-		told(t, c, catalog.Streaming, "Shelf.Watch: server streaming")
-		told(t, c, catalog.Streaming, "Shelf.WatchOther: server streaming")
+		for _, method := range []string{"test.Shelf.Watch", "test.Shelf.WatchOther"} {
+			if _, ok := c.Lookup(method); !ok {
+				t.Errorf("%s is no tool", method)
+			}
+		}
 	}
 }

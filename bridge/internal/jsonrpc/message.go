@@ -226,3 +226,12 @@ func parseError(raw []byte) (*Error, *Error) {
 	data, _ := Find(raw, "data")
 	return &Error{Code: number, Message: message, Data: data}, nil
 }
+
+// ReadError reads what [Error.AppendJSON] wrote. Of anything else it makes an
+// internal error.
+func ReadError(raw []byte) *Error {
+	if e, fault := parseError(raw); fault == nil {
+		return e
+	}
+	return Errorf(CodeInternal, "an error that cannot be read")
+}

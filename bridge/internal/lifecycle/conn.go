@@ -133,6 +133,7 @@ func (c *Conn) look(ctx context.Context) {
 func (c *Conn) Close() {
 	if !c.http {
 		c.gate.end(c.conversation)
+		_ = c.gate.local.Close(context.Background(), c.conversation) // in memory, which does not fail
 	}
 }
 

@@ -32,6 +32,9 @@ type Config struct {
 	// Sessions keeps the legacy sessions of the HTTP transport; nil means a
 	// session.Memory with its defaults.
 	Sessions session.Store
+	// Mailbox keeps the answers of legacy clients for who asked; nil means a
+	// session.MemoryMailbox.
+	Mailbox session.Mailbox
 	// MaxInFlight bounds the requests that one stream, or one legacy session,
 	// may have in flight; default DefaultMaxInFlight. Modern POSTs belong to
 	// no conversation: what bounds them is how many connections the HTTP server
@@ -54,6 +57,7 @@ type Gate struct {
 	info         mcp.Implementation
 	instructions func() string
 	sessions     session.Store
+	mailbox      session.Mailbox
 	inFlight     *registry
 	attached     *attachments
 	streams      atomic.Uint64
@@ -69,6 +73,12 @@ func NewGate(cfg Config) *Gate {
 	if cfg.Sessions == nil {
 		cfg.Sessions = session.NewMemory(session.MemoryOptions{})
 	}
+	if cfg.Mailbox == nil {
+		cfg.Mailbox = session.NewMemoryMailbox()
+	}
+	if cfg.Mailbox == nil {
+		cfg.Mailbox = session.NewMemoryMailbox(session.MailboxOptions{})
+	}
 	if cfg.HeaderParams == nil {
 		cfg.HeaderParams = func(string) []mcp.HeaderParam { return nil }
 	}
@@ -79,6 +89,9 @@ func NewGate(cfg Config) *Gate {
 		info:             cfg.Info,
 		instructions:     cfg.Instructions,
 		sessions:         cfg.Sessions,
+		mailbox:          cfg.Mailbox,
+		local:            session.NewMemoryMailbox(session.MailboxOptions{}),
+		mailbox:          cfg.Mailbox,
 		inFlight:         newRegistry(orDefault(cfg.MaxInFlight, DefaultMaxInFlight)),
 		attached:         newAttachments(orDefault(cfg.MaxStreams, DefaultMaxStreams)),
 		headerParams:     cfg.HeaderParams,
@@ -117,7 +130,9 @@ func (g *Gate) Stream() *Conn {
 }
 
 // end cancels what is in flight in a conversation and ends what is attached to it.
+// What was asked in it is not waited for any more.
 func (g *Gate) end(conversation string) {
+	_ = g.mailbox.Forget(context.Background(), conversation) // who asks is cancelled below, where it is a request of this replica's
 	g.inFlight.end(conversation)
 	g.attached.end(conversation)
 }

@@ -143,6 +143,7 @@ func (g *Gate) End(ctx context.Context, h Headers, principal string) *Refusal {
 		return g.refuseSession(err)
 	}
 	g.end(record.ID)
+	_ = g.mailbox.Close(context.WithoutCancel(ctx), record.ID) // who waits elsewhere sees for himself that the session has ended
 	return nil
 }
 

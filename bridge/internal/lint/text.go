@@ -122,7 +122,7 @@ func stem(word string) string {
 // arguments looks at the direct properties of an input schema. A comment that the schema had no room for is no missing one.
 func (f *findings) arguments(s *Subject) {
 	var silent, odd []string
-	properties, _ := jsonrpc.Find(s.Tool.InputSchema, "properties")
+	properties, where := s.properties()
 	for key, property := range jsonrpc.Pairs(properties) {
 		if text, _ := jsonrpc.Find(property, "description"); len(text) <= len(`""`) && !s.commented(string(key)) {
 			silent = append(silent, string(key))
@@ -132,20 +132,34 @@ func (f *findings) arguments(s *Subject) {
 		}
 	}
 	if len(silent) > 0 {
-		f.add(fieldsUndescribed, "inputSchema.properties", "write comments on these fields",
+		f.add(fieldsUndescribed, where, "write comments on these fields",
 			"nothing but their names says what is meant by these arguments: %s", strings.Join(leading(silent, named), ", "))
 	}
 	if len(odd) > 0 {
-		f.add(argumentCryptic, "inputSchema.properties", "give the fields names of whole words, be it by json_name",
+		f.add(argumentCryptic, where, "give the fields names of whole words, be it by json_name",
 			"a model cannot guess from their names what these arguments are: %s", strings.Join(leading(odd, named), ", "))
 	}
+}
+
+// properties are those that stand for the fields of the request, and where they are: of a client stream, in each message. They
+// are nil where there are none.
+func (s *Subject) properties() (properties []byte, where string) {
+	schema, where := s.Tool.InputSchema, "inputSchema."
+	if s.Method.IsStreamingClient() && !s.RawInput {
+		for _, name := range []string{"properties", "messages", "items"} {
+			schema, _ = jsonrpc.Find(schema, name)
+			where += name + "."
+		}
+	}
+	properties, _ = jsonrpc.Find(schema, "properties")
+	return properties, where + "properties"
 }
 
 // unlisted looks for direct arguments without which a call fails, and for which a derived schema had no room.
 func (f *findings) unlisted(s *Subject) {
 	md := s.Method.Input()
-	properties, derived := jsonrpc.Find(s.Tool.InputSchema, "properties")
-	if s.RawInput || !derived || shape.KindOf(md) != shape.Object {
+	properties, where := s.properties()
+	if s.RawInput || properties == nil || shape.KindOf(md) != shape.Object {
 		return
 	}
 	var lost []string
@@ -160,7 +174,7 @@ func (f *findings) unlisted(s *Subject) {
 		}
 	}
 	if len(lost) > 0 {
-		f.add(requiredUnlisted, "inputSchema.properties", "split the request, or put what belongs together into messages of their own",
+		f.add(requiredUnlisted, where, "split the request, or put what belongs together into messages of their own",
 			"a call fails without them, and the schema has no room for these arguments: %s", strings.Join(leading(lost, named), ", "))
 	}
 }

@@ -15,18 +15,19 @@ import (
 // A schema that grows gives up, inner parts first, comments beyond a sentence, then all comments, then enums of more than
 // 16 names, then messages, in place of which stand words, and at last fields of the root. Choices and constraints stay.
 func (g *Generator) richInput(md protoreflect.MessageDescriptor) Schema {
-	return g.richSchema(richIn, md, nil, inputFrame)
+	return g.richSchema(richIn, md, nil, inputFrame, nil)
 }
 
 // richOutput describes the results of a method whose response is md in the rich profile, at most 8 KiB, in the same way. It
 // requires and bounds nothing; beside the names of an enum it admits any integer. Of the enums that have a value that may
 // not be seen it tells no names. omit is as of [Generator.Output].
 func (g *Generator) richOutput(md protoreflect.MessageDescriptor, omit func(protoreflect.FieldDescriptor) bool) Schema {
-	return g.richSchema(richOut, md, omit, outputFrame)
+	return g.richSchema(richOut, md, omit, outputFrame, nil)
 }
 
+// richSchema makes a schema, which is that of the items of a list where around is not nil.
 func (g *Generator) richSchema(
-	side richSide, md protoreflect.MessageDescriptor, omit func(protoreflect.FieldDescriptor) bool, f frame,
+	side richSide, md protoreflect.MessageDescriptor, omit func(protoreflect.FieldDescriptor) bool, f frame, around *listing,
 ) Schema {
 	root, lost := g.richRoot(side, md, omit, f)
 	p := richPlan{g: g, side: side, budget: f.bytes, shown: map[protoreflect.FullName]*richPart{}}
@@ -36,7 +37,11 @@ func (g *Generator) richSchema(
 	if _, cut := endlessly(md); f.sent && cut != "" {
 		cuts = append(cuts, cut)
 	}
-	return Schema{JSON: p.write(nil), Cuts: cuts}
+	if around == nil {
+		return Schema{JSON: p.write(nil), Cuts: cuts}
+	}
+	list := around.wrap(append(p.root(nil), '}'))
+	return Schema{JSON: append(p.definitions(list[:len(list)-1]), '}'), Cuts: cuts}
 }
 
 // richRoot describes the root, which alone may not be words: where even its own fields are too many, the required ones

@@ -12,13 +12,22 @@ const (
 
 // write writes the whole schema.
 func (p *richPlan) write(dst []byte) []byte {
+	return append(p.definitions(p.root(dst)), '}')
+}
+
+// root writes the schema of the root without its last brace.
+func (p *richPlan) root(dst []byte) []byte {
 	root := p.parts[0]
 	dst = p.described(append(dst, root.head...), saying{}, root, root.level, false)
 	if len(root.fields) == 0 {
 		dst = append(dst, `,"properties":{}`...)
 	}
 	dst = p.pieces(dst, root, root.level, true)
-	dst = dst[:len(dst)-1]
+	return dst[:len(dst)-1]
+}
+
+// definitions writes $defs behind other keywords, if there are any.
+func (p *richPlan) definitions(dst []byte) []byte {
 	first := true
 	for _, part := range p.parts {
 		if part.key == "" {
@@ -35,7 +44,7 @@ func (p *richPlan) write(dst []byte) []byte {
 	if !first {
 		dst = append(dst, '}')
 	}
-	return append(dst, '}')
+	return dst
 }
 
 // definition writes a member of $defs.

@@ -90,7 +90,7 @@ func (b *builder) add(d *Document) {
 	}
 	b.read = append(b.read, read)
 	b.plurals = append(b.plurals, b.pluralsOf(method))
-	b.x.traits = append(b.x.traits, trait{intent: intentOf(method), superseded: isSuperseded(d)})
+	b.x.traits = append(b.x.traits, trait{intent: intentOf(method), superseded: isSuperseded(d), streams: d.Streams})
 }
 
 // cutLast splits a full name before its last part.

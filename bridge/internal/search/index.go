@@ -16,6 +16,8 @@ type Document struct {
 	// Results are the names of what comes back, and Service is what is said of the method's service.
 	Results []string
 	Service string
+	// Streams says that requests or responses are streamed: of methods that fit alike, others are easier to call.
+	Streams bool
 }
 
 // Index ranks documents. It is immutable and safe for concurrent use.

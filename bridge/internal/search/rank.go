@@ -102,6 +102,7 @@ const (
 	fitting    = 0.2  // gained by a method whose verb is of the sort that was asked for
 	contrary   = 0.4  // lost by one whose verb is of another sort
 	superseded = 0.2  // lost by one that is deprecated, or of a version that is not final
+	streamed   = 0.4  // lost by one that streams
 )
 
 // poor is the part of the best score below which a document is left out.

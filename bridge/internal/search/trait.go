@@ -6,6 +6,7 @@ import "strings"
 type trait struct {
 	intent     intent
 	superseded bool
+	streams    bool
 }
 
 // factor is what the traits of a document make of its score for a query that asks for some sort of effect.
@@ -13,6 +14,9 @@ func (t trait) factor(asked intent) float32 {
 	factor := float32(1)
 	if t.superseded {
 		factor -= superseded
+	}
+	if t.streams {
+		factor -= streamed
 	}
 	switch {
 	case asked == 0 || t.intent == 0:

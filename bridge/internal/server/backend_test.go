@@ -61,18 +61,19 @@ func loadAll(t testing.TB) {
 	load(t, desk)
 	load(t, vault)
 	load(t, counter)
+	load(t, office)
 }
 
 // The services of testdata: one of tools and no options, one that is more, one
-// with what neither has, and one with rules.
-const shelf, desk, vault, counter = "shelf.proto", "desk.proto", "vault.proto", "counter.proto"
+// with what neither has, one with rules, and one that streams and asks.
+const shelf, desk, vault, counter, office = "shelf.proto", "desk.proto", "vault.proto", "counter.proto", "office.proto"
 
 // scripted is a gRPC backend that plays a script: for each method what it does,
 // which is a reply in ProtoJSON, "hangs", "garbage", "not utf-8", "bytes 3000" for a reply of
 // that size, "echo" for the name in the request, "stream" for one that says it is
 // open and that the test fills and ends, "silent" for one that says nothing before
-// its first message, or a status such as "NOT_FOUND no such book". It notes what it
-// was asked.
+// its first message, or a status such as "NOT_FOUND no such book". What it does when it
+// streams and asks says scripted.play. It notes what it was asked.
 type scripted struct {
 	set     *descriptor.Set
 	service protoreflect.ServiceDescriptor
@@ -137,6 +138,9 @@ func (b *scripted) handle(_ any, stream grpc.ServerStream) error {
 	path, _ := grpc.MethodFromServerStream(stream)
 	name := path[strings.LastIndexByte(path, '/')+1:]
 	method := b.service.Methods().ByName(protoreflect.Name(name))
+	if plays(method, b.does(name)) {
+		return b.play(name, stream, method)
+	}
 	request := dynamicpb.NewMessage(method.Input())
 	if err := stream.RecvMsg(request); err != nil {
 		return err

@@ -49,7 +49,8 @@ func (s *Server) Admit(ctx context.Context, c *lifecycle.Conn, msg jsonrpc.Messa
 			call.refuse(jsonrpc.ID{}, refusal)
 		}
 	default:
-		call.reply = nothing // a response: nothing was asked that could be waiting for it
+		call.reply = nothing
+		c.Answer(ctx, &msg)
 	}
 	return call
 }
@@ -107,6 +108,8 @@ func (c *Call) admit(msg *jsonrpc.Message) {
 		return
 	}
 	c.request.ctx, c.request.scope, c.done = ctx, scope, done //nolint:fatcontext // once per call
+	c.request.method = msg.Method
+	c.resume(scope)
 	c.observe(scope)
 	if msg.Method == mcp.MethodInitialize && !scope.Features.Modern {
 		defer c.observed()
@@ -170,7 +173,11 @@ func (c *Call) rescue() {
 	c.server.log.ErrorContext(c.request.ctx, "panic in a call", "method", c.name, "panic", fault, "stack", string(debug.Stack()))
 	c.handler = nil
 	c.reply = nothing
-	if !c.id.IsZero() {
+	switch {
+	case c.id.IsZero():
+	case canAsk(c.name):
+		c.fail(c.id, internal(), http.StatusInternalServerError)
+	default:
 		c.fail(c.id, jsonrpc.Internal(), http.StatusInternalServerError)
 	}
 }

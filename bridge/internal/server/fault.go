@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcpgrpc/bridge/bridge/internal/backend"
 	"github.com/mcpgrpc/bridge/bridge/internal/content"
+	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
 	"github.com/mcpgrpc/bridge/bridge/internal/rules"
 	"github.com/mcpgrpc/bridge/bridge/internal/transcode"
 )
@@ -27,6 +28,10 @@ const (
 	faultTooLarge
 	// faultReply is a reply that does not fit the descriptors.
 	faultReply
+	// faultQuestion is none: the backend has to know more first.
+	faultQuestion
+	// faultRefused is one that the client's program has to mend.
+	faultRefused
 )
 
 // fault is the error of a call, sorted.
@@ -38,6 +43,11 @@ type fault struct {
 	text string
 	// failure is that of a faultBackend.
 	failure *backend.Failure
+	// streams says that a stream was ended for it, while the backend was at work.
+	streams bool
+	// question is that of a faultQuestion, refused the error of a faultRefused.
+	question *question
+	refused  *jsonrpc.Error
 }
 
 // sort sorts the error of a call, here and nowhere else, and logs what is the
@@ -46,25 +56,36 @@ func (s *Server) sort(ctx context.Context, t *target, err error) *fault {
 	var argument *transcode.ArgumentError
 	var broken *rules.Violations
 	var failure *backend.Failure
+	var asked *question
+	var refused *jsonrpc.Error
 	switch {
+	case errors.As(err, &asked):
+		return &fault{kind: faultQuestion, code: "FAILED_PRECONDITION", question: asked}
+	case errors.As(err, &refused):
+		return &fault{kind: faultRefused, code: "FAILED_PRECONDITION", text: refused.Message, refused: refused}
 	case errors.As(err, &failure) && failure.ReplyTooLarge:
-		return &fault{kind: faultTooLarge, code: "RESOURCE_EXHAUSTED", text: failure.Message}
+		return &fault{kind: faultTooLarge, code: "RESOURCE_EXHAUSTED", text: failure.Message, streams: t.collects()}
 	case errors.As(err, &failure):
 		return &fault{kind: faultBackend, code: failure.CodeName(), failure: failure}
 	case errors.As(err, &argument):
-		return &fault{kind: faultArgument, code: "INVALID_ARGUMENT", text: argument.Error()}
+		return argumentFault(argument)
 	case errors.As(err, &broken):
-		return &fault{kind: faultArgument, code: "INVALID_ARGUMENT", text: broken.Error()}
+		return argumentFault(broken)
 	case errors.Is(err, transcode.ErrTooLarge), errors.Is(err, content.ErrTooLarge):
-		return &fault{kind: faultTooLarge, code: "RESOURCE_EXHAUSTED", text: err.Error()}
+		return &fault{kind: faultTooLarge, code: "RESOURCE_EXHAUSTED", text: err.Error(), streams: t.collects()}
 	case errors.Is(err, transcode.ErrReply), errors.Is(err, content.ErrReply):
 		s.log.WarnContext(ctx, "a reply does not fit the descriptors; read them again (--reload) or renew them",
 			"method", t.method.FullName(), "error", err)
-		return &fault{kind: faultReply, code: "INTERNAL", text: err.Error()}
+		return &fault{kind: faultReply, code: "INTERNAL", text: err.Error(), streams: t.collects()}
 	default:
 		s.log.ErrorContext(ctx, "call failed in the bridge", "method", t.method.FullName(), "error", err)
 		return &fault{kind: faultBridge, code: "INTERNAL"}
 	}
+}
+
+// argumentFault is the fault of arguments that err says.
+func argumentFault(err error) *fault {
+	return &fault{kind: faultArgument, code: "INVALID_ARGUMENT", text: err.Error()}
 }
 
 // executed reports whether the backend may have carried out the call.
@@ -72,7 +93,7 @@ func (f *fault) executed() bool {
 	if f.kind == faultBackend {
 		return f.failure.Execution != backend.NotExecuted
 	}
-	return f.kind != faultArgument
+	return f.kind != faultArgument && f.kind != faultRefused
 }
 
 // ofArguments reports whether the client's arguments are the reason.

@@ -16,6 +16,7 @@ import (
 	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
 	"github.com/mcpgrpc/bridge/bridge/internal/rules"
 	"github.com/mcpgrpc/bridge/bridge/internal/transcode"
+	bridgev1 "github.com/mcpgrpc/bridge/gen/bridge/v1"
 )
 
 // target is the method behind a tool, a resource or a prompt.
@@ -30,21 +31,26 @@ type target struct {
 	reloads bool
 	// rules are those that requests have to keep; nil for none.
 	rules *rules.Checker
+	// stream says which sides stream; nil for none.
+	stream *catalog.Stream
 }
+
+// collects reports whether the method sends a stream, of which the result is made.
+func (t *target) collects() bool { return t.stream != nil && t.stream.Server }
 
 // toolTarget is the method behind a tool.
 func toolTarget(t *catalog.Tool) target {
-	return target{t.Method, t.Backend, t.Codec, t.Output, t.RequiredCapabilities, t.ReloadAfter, t.Rules}
+	return target{t.Method, t.Backend, t.Codec, t.Output, t.RequiredCapabilities, t.ReloadAfter, t.Rules, t.Stream}
 }
 
 // readingTarget is the method by which a resource is read.
 func readingTarget(r *catalog.Reading) target {
-	return target{r.Method, r.Backend, r.Codec, r.Output, r.RequiredCapabilities, r.ReloadAfter, r.Rules}
+	return target{r.Method, r.Backend, r.Codec, r.Output, r.RequiredCapabilities, r.ReloadAfter, r.Rules, nil}
 }
 
 // promptTarget is the method that renders a prompt.
 func promptTarget(p *catalog.Prompt) target {
-	return target{p.Method, p.Backend, p.Codec, p.Output, p.RequiredCapabilities, p.ReloadAfter, p.Rules}
+	return target{p.Method, p.Backend, p.Codec, p.Output, p.RequiredCapabilities, p.ReloadAfter, p.Rules, nil}
 }
 
 // lacks returns the first capability that the target needs and the client did
@@ -64,18 +70,11 @@ func lackText(path string) string {
 	return fmt.Sprintf("needs a client with the capability %s, which this one did not declare in initialize", path)
 }
 
-// invoke takes arguments to the backend and returns its reply: JSON to wire
-// bytes, the rules of the API, the call, wire bytes. What the backend offers is
-// read again behind a call that may have changed it.
-//
-// The call goes on with the trace of its request (2026-07-28 basic/index,
-// "_meta": traceparent and tracestate): as the client gave it, or, with
-// telemetry, from the request's own span on, which is in the context.
-func (s *Server) invoke(c *call, arguments []byte) ([]byte, error) {
-	t, ctx := &c.target, c.request.ctx
-	if s.telemetry == nil {
-		ctx = backend.WithTrace(ctx, backend.Trace(c.request.scope.Meta.Trace))
-	}
+// invoke takes arguments to the backend of a unary method and returns its reply:
+// JSON to wire bytes, the rules of the API, the call, wire bytes. What the backend
+// offers is read again behind a call that may have changed it.
+func (s *Server) invoke(c *call, arguments []byte) (reply []byte, err error) {
+	t := &c.target
 	wire, err := s.wireOf(t.codec, arguments)
 	if err != nil {
 		return nil, err
@@ -84,16 +83,23 @@ func (s *Server) invoke(c *call, arguments []byte) ([]byte, error) {
 	if err := s.keepsRules(c, wire); err != nil {
 		return nil, err
 	}
-	ctx = backend.WithForwarded(ctx, c.request.conn.Peer().Forwarded)
-	reply, failure := t.backend.Unary(ctx, t.method, wire)
-	if failure != nil {
-		s.countRefusal(t.backend, failure)
-		return nil, failure
+	err = s.converse(c, func(ctx context.Context, answers *bridgev1.InputResponses) (failure *backend.Failure) {
+		reply, failure = t.backend.Unary(ctx, t.method, c.answered(wire, answers))
+		return failure
+	})
+	if err != nil {
+		return nil, err
 	}
+	s.changed(t)
+	return reply, nil
+}
+
+// changed has what the backend offers read again, where the call may have changed
+// it.
+func (s *Server) changed(t *target) {
 	if t.reloads && s.reload != nil {
 		s.reload()
 	}
-	return reply, nil
 }
 
 // longArguments is the length, in bytes, from which arguments are made wire bytes in
@@ -172,10 +178,14 @@ type call struct {
 	request *request
 	target  target
 	started time.Time
+	// progress tells how far it has come; nil for nobody.
+	progress *progress
+	// bare says that no message is sent.
+	bare bool
 }
 
 // start begins a call.
-func (r *request) start(t target) *call { return &call{r, t, time.Now()} }
+func (r *request) start(t target) *call { return &call{request: r, target: t, started: time.Now()} }
 
 // path is the method as gRPC writes it.
 func (c *call) path() string {

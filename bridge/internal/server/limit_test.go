@@ -63,7 +63,8 @@ func TestTooMuchContent(t *testing.T) {
 				}
 			default:
 				if a.Error == nil || a.Error.Code != -32603 || !strings.HasPrefix(a.Error.Message, "RESOURCE_EXHAUSTED: "+text) ||
-					string(a.Error.Data) != `{"code":"RESOURCE_EXHAUSTED"}` {
+					!strings.HasPrefix(string(a.Error.Data), `{"code":"RESOURCE_EXHAUSTED","message":"`+text) ||
+					!strings.Contains(string(a.Error.Data), `"outcome":"executed"`) {
 					t.Errorf("got %s", body)
 				}
 			}

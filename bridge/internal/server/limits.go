@@ -98,7 +98,7 @@ func (c *Call) overQuota(dst []byte, refused *limit.Refused) ([]byte, *jsonrpc.E
 	case c.name != mcp.MethodToolsCall:
 		return nil, fault.refusal()
 	}
-	return s.appendTool(r, dst, failedTool(fault.message())), nil
+	return s.appendTool(r, dst, outcome(nil, nil, fault)), nil
 }
 
 // countRefusal counts a call that its backend's quota had no room for.

@@ -34,7 +34,10 @@ func (s *Server) Changed() { s.hub.changed() }
 // Close ends the listen streams with their results and all that is kept open
 // for listeners: the streams by which resources are watched. It waits for the
 // latter. Other calls are their transports' to end. It is safe to call twice.
-func (s *Server) Close() { s.hub.close() }
+func (s *Server) Close() {
+	s.hub.close()
+	s.tasks.Close()
+}
 
 // Listen sends a legacy client what belongs to none of its requests, from the
 // end of the handshake on: that a list has changed (2025-11-25 server/tools,

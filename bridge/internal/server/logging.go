@@ -37,6 +37,8 @@ func (c *call) succeeded(warnings int) {
 // failed writes to the client's log that a call came to nothing.
 func (c *call) failed(f *fault) {
 	switch {
+	case f.kind == faultQuestion:
+		c.log(mcp.LevelDebug, "called "+c.path()+", which has to know more first", f.code)
 	case f.kind == faultBridge:
 		c.log(mcp.LevelError, "the bridge failed in calling "+c.path(), f.code)
 	case f.executed():
@@ -50,12 +52,11 @@ func (c *call) failed(f *fault) {
 // to a client that asked for messages of the level.
 func (c *call) log(level mcp.Level, message, code string) {
 	r := c.request
-	if r.out == nil || !r.scope.LogLevel.Admits(level) || r.ctx.Err() != nil {
+	if !r.hears(level) {
 		return
 	}
 	data := jsonrpc.AppendString([]byte(`{"message":`), message)
 	data = jsonrpc.AppendString(append(data, `,"code":`...), code)
 	data = strconv.AppendInt(append(data, `,"duration_ms":`...), time.Since(c.started).Milliseconds(), 10)
-	said := mcp.LogMessage{Level: level, Logger: logger, Data: append(data, '}')}
-	_ = r.out.Send(r.ctx, said.AppendNotification(nil)) // whether its client is still there, the reply will find out
+	r.say(&mcp.LogMessage{Level: level, Logger: logger, Data: append(data, '}')})
 }

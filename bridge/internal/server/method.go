@@ -17,6 +17,16 @@ type request struct {
 	params jsonrpc.Object
 	id     jsonrpc.ID
 	out    Sink // nil where nothing can be sent but the reply
+	method string
+	// retry is what the request brings from an earlier round; nil for nothing.
+	retry *retry
+	// pending is what a handler's call needs to know first; nil for nothing.
+	pending *pending
+	// created is the task as which a handler's call goes on; nil for none.
+	created *mcp.Task
+	// progress takes how far a call has come that goes on without its client; nil
+	// where there is a client, or nobody asks.
+	progress func(*mcp.Progress)
 	// fault is the name of the gRPC code behind a handler's error; "" for none.
 	fault string
 	// refusal is that of the gate, where it is the reason of a handler's error.
@@ -46,6 +56,12 @@ func (r *request) admits(t *target, kind string) *jsonrpc.Error {
 	return jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "the %s %s", kind, lackText(path))
 }
 
+// pending is the question of a call of a target.
+type pending struct {
+	target   target
+	question *question
+}
+
 // handler appends the result of a request to dst, or says why there is none;
 // where it returns neither, the request has no answer.
 type handler func(s *Server, r *request, dst []byte) ([]byte, *jsonrpc.Error)
@@ -73,6 +89,9 @@ var methods = map[string]method{
 	mcp.MethodComplete:              {(*Server).complete, true, true},
 	mcp.MethodSetLevel:              {(*Server).setLevel, true, false},
 	mcp.MethodSubscriptionsListen:   {(*Server).listen, false, true},
+	mcp.MethodTasksGet:              {(*Server).getTask, false, true},
+	mcp.MethodTasksUpdate:           {(*Server).updateTask, false, true},
+	mcp.MethodTasksCancel:           {(*Server).cancelTask, false, true},
 }
 
 // find returns the handler of a method for a peer; an unknown method, and one

@@ -56,7 +56,8 @@ func (c *Call) observe(scope *lifecycle.Scope) {
 	s, r := c.server, &c.request
 	logs := s.log.Enabled(r.ctx, slog.LevelDebug)
 	if s.telemetry == nil && !logs {
-		r.ctx = telemetry.At(r.ctx, scope.Meta.Trace.Parent, scope.Meta.Trace.State)
+		trace := r.trace(scope)
+		r.ctx = telemetry.At(r.ctx, trace.Parent, trace.State)
 		return
 	}
 	if logs {
@@ -89,6 +90,7 @@ func (c *Call) describe(scope *lifecycle.Scope, peer lifecycle.Peer) telemetry.R
 	if c.server.telemetry.Baggage() {
 		d.Baggage = mcp.ParseBaggage(c.request.params)
 	}
+	d.Continues = c.request.retry.continues()
 	c.aim(&d)
 	return d
 }
@@ -163,14 +165,18 @@ func (r *request) failed(text []byte) {
 // tracedMeta returns the _meta of a tool's failure: that of all results, and the
 // id of the trace in which the call is to be found, where there is one.
 func (s *Server) tracedMeta(r *request) []byte {
-	usual, trace := s.metas[r.scope.Features], mcp.TraceIDMeta(telemetry.TraceID(r.ctx))
+	return merged(s.metas[r.scope.Features], mcp.TraceIDMeta(telemetry.TraceID(r.ctx)))
+}
+
+// merged returns one _meta with the members of two; nil is one without any.
+func merged(a, b []byte) []byte {
 	switch {
-	case trace == nil:
-		return usual
-	case usual == nil:
-		return trace
+	case b == nil:
+		return a
+	case a == nil:
+		return b
 	}
-	return joined(usual, trace)
+	return joined(a, b)
 }
 
 // noteArguments records the arguments of a tool, by what was made of them: what

@@ -344,7 +344,7 @@ func TestTraceIDOfFailures(t *testing.T) {
 	if err := json.Unmarshal(a.Result, &result); err != nil {
 		t.Fatal(err)
 	}
-	if want := spans.Ended()[0].SpanContext().TraceID().String(); result.Meta["io.github.mcpgrpc/traceId"] != want || len(result.Meta) != 2 {
+	if want := spans.Ended()[0].SpanContext().TraceID().String(); result.Meta["io.github.mcpgrpc/traceId"] != want || len(result.Meta) != 3 {
 		t.Errorf("got %v, want the trace %s", result.Meta, want)
 	}
 }

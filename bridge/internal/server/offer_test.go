@@ -27,7 +27,7 @@ func TestWhatMayCome(t *testing.T) {
 				f.server = server.New(server.Config{Gate: f.gate, Catalog: f.offered.Load, Reloads: tt.reloads})
 				defer f.server.Close()
 				later := strings.Fields("*.ShowCover " + tt.hide)
-				f.swap(t, append(later, "*.Summarise", "*.Discuss", "*.ListFacts", "*.GetRules", "*.GetPage", "*.GetPlace")...)
+				f.swap(t, append(later, "*.Summarise", "*.Discuss", "*.ListFacts", "*.GetRules", "*.GetPage", "*.WatchPage", "*.GetPlace", "*.WatchPlace")...)
 				declared := `"prompts":{"listChanged":true},"resources":{"listChanged":true}`
 				for what, text := range map[string]string{
 					"initialize": `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`,

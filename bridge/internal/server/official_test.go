@@ -33,14 +33,21 @@ var resultTypes = map[string]string{
 	"subscriptions/listen":     "SubscriptionsListenResult",
 }
 
-// notificationTypes are the schema's names of the notifications.
+// notificationTypes are the schema's names of the notifications, and of what a
+// server asks.
 var notificationTypes = map[string]string{
 	"notifications/message":                    "LoggingMessageNotification",
+	"notifications/progress":                   "ProgressNotification",
+	"notifications/cancelled":                  "CancelledNotification",
 	"notifications/tools/list_changed":         "ToolListChangedNotification",
 	"notifications/prompts/list_changed":       "PromptListChangedNotification",
 	"notifications/resources/list_changed":     "ResourceListChangedNotification",
 	"notifications/resources/updated":          "ResourceUpdatedNotification",
 	"notifications/subscriptions/acknowledged": "SubscriptionsAcknowledgedNotification",
+
+	"elicitation/create":     "ElicitRequest",
+	"sampling/createMessage": "CreateMessageRequest",
+	"roots/list":             "ListRootsRequest",
 }
 
 // checkOfficial validates a message to a client, a notification or the answer to
@@ -60,7 +67,11 @@ func checkOfficial(t *testing.T, revision, method, message string) {
 		check(t, revision, notificationTypes[name], value)
 	}
 	if result, ok := value.(map[string]any)["result"]; ok {
-		check(t, revision, resultTypes[method], result)
+		definition := resultTypes[method]
+		if members, _ := result.(map[string]any); members["resultType"] == "input_required" {
+			definition = "InputRequiredResult"
+		}
+		check(t, revision, definition, result)
 	}
 }
 

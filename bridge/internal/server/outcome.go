@@ -27,13 +27,15 @@ func outcome(tool *catalog.Tool, arguments []byte, f *fault) *mcp.CallToolResult
 	case faultArgument:
 		text = argumentText(f.text)
 	case faultTooLarge:
-		text = tooLargeText(tool, f.text)
+		text = tooLargeText(tool, f)
 	case faultReply:
-		text = replyText(f.text)
+		text = replyText(f)
 	default:
 		return nil
 	}
-	return failedTool(text)
+	result := failedTool(text)
+	result.Meta = f.meta()
+	return result
 }
 
 // failedTool returns the result of a tool that failed.
@@ -50,16 +52,19 @@ func (r *request) failedBy(f *fault) *jsonrpc.Error {
 
 // refusal makes a fault the error of a method whose results cannot say that they
 // are failures: resources/read and prompts/get. What the client's arguments are
-// the reason of is -32602; all else is -32603, with the code of gRPC as data.
+// the reason of is -32602; all else is -32603. The fault is in it as data.
 func (f *fault) refusal() *jsonrpc.Error {
-	switch {
-	case f.kind == faultBridge:
-		return jsonrpc.Internal()
-	case f.ofArguments():
-		return jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "%s", f.message())
+	switch f.kind {
+	case faultBridge:
+		return internal()
+	case faultRefused:
+		return f.refused
 	}
 	e := jsonrpc.Errorf(jsonrpc.CodeInternal, "%s", f.message())
-	e.Data = append(jsonrpc.AppendString([]byte(`{"code":`), f.code), '}')
+	if f.ofArguments() {
+		e.Code = jsonrpc.CodeInvalidParams
+	}
+	e.Data = f.data()
 	return e
 }
 
@@ -130,20 +135,23 @@ func lackingText(path string) string {
 
 // tooLargeText tells the model how to ask for less, one way for the limits of
 // both: the reply's message in gRPC, whose code it is, and the result's JSON.
-func tooLargeText(tool *catalog.Tool, what string) string {
-	how := "ask for less"
+func tooLargeText(tool *catalog.Tool, f *fault) string {
+	how, came := "ask for less", "executed (the backend carried out the call; only its result is withheld)"
 	if len(tool.Narrowing) > 0 {
 		how += ": set " + strings.Join(tool.Narrowing, " or ")
 	}
-	return "RESOURCE_EXHAUSTED: " + what +
-		"\noutcome: executed (the backend carried out the call; only its result is withheld)" +
-		"\nretry: not as it is; " + how
+	if f.streams {
+		came = "unknown (the stream was ended at the message that is too large)"
+	}
+	return "RESOURCE_EXHAUSTED: " + f.text + "\noutcome: " + came + "\nretry: not as it is; " + how
 }
 
 // replyText tells the model that the call was carried out all the same. The code
 // is that of gRPC clients for a reply that they cannot parse.
-func replyText(what string) string {
-	return "INTERNAL: " + what +
-		"\noutcome: executed (the backend carried out the call; only its result cannot be read)" +
-		"\nretry: no, the same call is likely to fail again"
+func replyText(f *fault) string {
+	came := "executed (the backend carried out the call; only its result cannot be read)"
+	if f.streams {
+		came = "unknown (the stream was ended at the message that cannot be read)"
+	}
+	return "INTERNAL: " + f.text + "\noutcome: " + came + "\nretry: no, the same call is likely to fail again"
 }

@@ -61,6 +61,8 @@ type player struct {
 
 	voices int // so far
 
+	questions, states []string // that the client was sent, ids and requestStates
+
 	mu      sync.Mutex
 	replies []spoken
 	out     strings.Builder
@@ -222,6 +224,7 @@ func (p *player) send(text string) {
 	if given := nextCursor.FindAllStringSubmatch(p.out.String(), -1); given != nil {
 		text = strings.ReplaceAll(text, `"$next"`, given[len(given)-1][1])
 	}
+	text = p.filledIn(text)
 	msg := decode(p.t, text)
 	if msg.Kind == jsonrpc.KindRequest {
 		revision := p.version
@@ -251,7 +254,7 @@ func (p *player) settle() {
 	defer p.mu.Unlock()
 	slices.SortStableFunc(p.replies, func(a, b spoken) int { return a.voice - b.voice })
 	for _, reply := range p.replies {
-		p.out.WriteString(reply.text + "\n")
+		p.out.WriteString(p.told(reply.text) + "\n")
 		p.check(reply.text)
 	}
 	p.replies = nil

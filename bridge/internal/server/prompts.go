@@ -31,6 +31,9 @@ func (s *Server) getPrompt(r *request, dst []byte) ([]byte, *jsonrpc.Error) {
 	if failure != nil {
 		fault := s.sort(r.ctx, &call.target, failure)
 		call.failed(fault)
+		if fault.kind == faultQuestion {
+			return s.appendQuestion(r, dst, &call.target, fault.question)
+		}
 		if fault.notFound() {
 			return nil, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "%s", fault.message())
 		}

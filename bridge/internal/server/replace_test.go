@@ -205,7 +205,7 @@ func TestWatchesEnd(t *testing.T) {
 		f.ask(t, h, "resources/subscribe", aboutDune)
 		f.ask(t, h, "resources/subscribe", aboutEmma)
 		f.wantUsers(t, "0:2")
-		f.replace(f.over(t, "other", nil, nil, "*.GetPlace"))
+		f.replace(f.over(t, "other", nil, nil, "*.GetPlace", "*.WatchPlace"))
 		f.wantUsers(t, "")
 		if n := f.backend.open("WatchPlace"); n != 0 {
 			t.Errorf("%d streams are open to a backend that is gone", n)

@@ -30,6 +30,9 @@ func (s *Server) readResource(r *request, dst []byte) ([]byte, *jsonrpc.Error) {
 	if failure != nil {
 		fault := s.sort(r.ctx, &call.target, failure)
 		call.failed(fault)
+		if fault.kind == faultQuestion {
+			return s.appendQuestion(r, dst, &call.target, fault.question)
+		}
 		if fault.notFound() {
 			return nil, mcp.ResourceNotFound(uri, fault.message(), f)
 		}

@@ -31,7 +31,7 @@ func (s *Server) searchTool(
 		return nil, unlisted(offered, params.Name)
 	}
 	if fault != nil {
-		return failedTool(argumentText(fault.Error())), nil
+		return outcome(nil, nil, argumentFault(fault)), nil
 	}
 	return result, nil
 }

@@ -1,16 +1,19 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"sync"
 	"time"
 
 	"github.com/mcpgrpc/bridge/bridge/internal/catalog"
+	"github.com/mcpgrpc/bridge/bridge/internal/interaction"
 	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
 	"github.com/mcpgrpc/bridge/bridge/internal/lifecycle"
 	"github.com/mcpgrpc/bridge/bridge/internal/limit"
 	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
+	"github.com/mcpgrpc/bridge/bridge/internal/task"
 	"github.com/mcpgrpc/bridge/bridge/internal/telemetry"
 )
 
@@ -47,10 +50,33 @@ type Config struct {
 	// wait. Where open is false nothing may be used any more; leave is to be called
 	// all the same, and is never nil. Nil is for what always stays.
 	Enter func() (leave func(), open bool)
+	// Sealer seals what modern clients bring back with their answers; nil is one with
+	// a key of its own.
+	Sealer *interaction.Sealer
+	// MaxRounds is how often a backend may ask before one call is answered; zero is
+	// DefaultMaxRounds. AnswerTimeout is how long a legacy client may take to answer
+	// one question; zero is DefaultAnswerTimeout.
+	MaxRounds     int
+	AnswerTimeout time.Duration
+	// StreamMessages and StreamBytes bound what is collected of a stream for one
+	// result, in messages and in bytes of JSON, where a tool says nothing else; zero
+	// is DefaultStreamMessages and DefaultStreamBytes. The bound of a result stands
+	// above that in bytes.
+	StreamMessages, StreamBytes int
+	// Tasks bounds the calls that go on behind their answer.
+	Tasks task.Options
 	// Reload is asked after a call has succeeded whose method changes what its
 	// backend offers; it must not wait. Nil does nothing.
 	Reload func()
 }
+
+// Defaults of Config.
+const (
+	DefaultMaxRounds      = 10
+	DefaultAnswerTimeout  = 5 * time.Minute
+	DefaultStreamMessages = 1000
+	DefaultStreamBytes    = 1 << 20
+)
 
 // Server answers messages. Safe for concurrent use.
 type Server struct {
@@ -67,6 +93,11 @@ type Server struct {
 	cache     mcp.Cache
 	metas     map[mcp.Features][]byte // _meta of results; read-only
 	scratch   sync.Pool               // of *[]byte, for results on their way into a reply
+
+	tasks                                  *task.Store
+	sealer                                 *interaction.Sealer
+	maxRounds, streamMessages, streamBytes int
+	answerTimeout                          time.Duration
 }
 
 // New returns a Server. Close it when its transports are closed.
@@ -89,6 +120,16 @@ func New(cfg Config) *Server {
 		hub:       newHub(cfg.Catalog, cfg.Enter, cfg.Logger),
 		cache:     mcp.Cache{TTL: cfg.ListTTL},
 		metas:     map[mcp.Features][]byte{},
+
+		tasks:          task.NewStore(cfg.Tasks),
+		sealer:         cfg.Sealer,
+		maxRounds:      cmp.Or(cfg.MaxRounds, DefaultMaxRounds),
+		streamMessages: cmp.Or(cfg.StreamMessages, DefaultStreamMessages),
+		streamBytes:    cmp.Or(cfg.StreamBytes, DefaultStreamBytes),
+		answerTimeout:  cmp.Or(cfg.AnswerTimeout, DefaultAnswerTimeout),
+	}
+	if s.sealer == nil {
+		s.sealer, _ = interaction.NewSealer(nil, 0) // which fails for keys that are given alone
 	}
 	for _, f := range lifecycle.AllFeatures() {
 		s.metas[f] = cfg.Gate.ResultMeta(f)

@@ -18,8 +18,13 @@ func (s *Server) callTool(r *request, dst []byte) ([]byte, *jsonrpc.Error) {
 	scratch := s.borrow()
 	defer s.giveBack(scratch)
 	result, err := s.resultOf(r, s.catalog(), params, scratch)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
+	case r.created != nil:
+		return r.created.AppendCreated(dst, s.metas[r.scope.Features]), nil
+	case r.pending != nil:
+		return s.appendQuestion(r, dst, &r.pending.target, r.pending.question)
 	}
 	return s.appendTool(r, dst, result), nil
 }
@@ -27,10 +32,11 @@ func (s *Server) callTool(r *request, dst []byte) ([]byte, *jsonrpc.Error) {
 // appendTool appends the result of a tool as the client knows it.
 func (s *Server) appendTool(r *request, dst []byte, result *mcp.CallToolResult) []byte {
 	f := r.scope.Features
-	result.Meta = s.metas[f]
 	if result.IsError {
 		r.failed(result.Text)
-		result.Meta = s.tracedMeta(r)
+		result.Meta = merged(s.tracedMeta(r), result.Meta)
+	} else {
+		result.Meta = s.metas[f]
 	}
 	return result.AppendJSON(slices.Grow(dst, sizeOf(result)), f)
 }
@@ -49,56 +55,73 @@ func (s *Server) resultOf(
 	return s.runTool(r, tool, params.Arguments, scratch)
 }
 
-// runTool makes the call and sorts what comes of it. The result may use scratch.
+// runTool makes the call and sorts what comes of it. The result may use scratch;
+// it is nil where there is a question or a task, which is left with the request. A
+// method that begins an operation is called before there is a task for it; any
+// other that may be one is called in it.
 func (s *Server) runTool(r *request, tool *catalog.Tool, arguments []byte, scratch *[]byte) (*mcp.CallToolResult, *jsonrpc.Error) {
-	call := r.start(toolTarget(tool))
-	if path := call.target.lacks(r.scope.Capabilities); path != "" {
-		if r.scope.Features.Modern {
+	later, err := r.inTask(tool)
+	if err != nil {
+		return nil, err
+	}
+	if later && !tool.Operation {
+		t := toolTarget(tool)
+		if path := t.lacks(r.scope.Capabilities); path != "" {
 			return nil, mcp.MissingCapability(path)
 		}
-		return failedTool(lackingText(path)), nil
+		return nil, s.startTask(r, tool, arguments, nil)
 	}
-	result, err := s.execute(call, arguments, scratch)
-	if err == nil {
-		call.succeeded(len(result.Warnings))
-		return result, nil
+	end := s.perform(r, tool, arguments, scratch)
+	switch {
+	case end.operation != nil:
+		return nil, s.startTask(r, tool, arguments, end.operation)
+	case end.question != nil:
+		r.pending = &pending{toolTarget(tool), end.question}
 	}
-	fault := s.sort(r.ctx, &call.target, err)
-	call.failed(fault)
-	if result = outcome(tool, arguments, fault); result == nil {
-		return nil, jsonrpc.Internal()
-	}
-	return result, nil
+	return end.result, end.err
 }
 
 // execute makes the call: JSON to wire, the backend, wire to JSON and to content.
-// The result may use scratch. Its bound is on data and content together; the
-// copy of the data as a text does not count, as it does not where there is no
-// other content.
-func (s *Server) execute(c *call, arguments []byte, scratch *[]byte) (*mcp.CallToolResult, error) {
+// The result may use scratch. A stream that failed has both a result and an error.
+func (s *Server) execute(c *call, tool *catalog.Tool, arguments []byte, scratch *[]byte) (*mcp.CallToolResult, error) {
+	if c.target.stream != nil {
+		return s.executeStream(c, tool, arguments, scratch)
+	}
 	reply, err := s.invoke(c, arguments)
 	if err != nil {
 		return nil, err
 	}
+	if tool.Operation {
+		return s.settle(c, tool, reply, scratch)
+	}
+	return c.present(reply, scratch)
+}
+
+// present makes a reply the result of a tool, which may use scratch. Its bound is
+// on data and content together; the copy of the data as a text does not count, as
+// it does not where there is no other content.
+func (c *call) present(reply []byte, scratch *[]byte) (*mcp.CallToolResult, error) {
 	c.request.noteResult(&c.target, reply)
-	result := &mcp.CallToolResult{}
-	output, m := c.target.output, c.measure()
+	result, output, m := &mcp.CallToolResult{}, c.target.output, c.measure()
+	var err error
 	if !output.Plain() {
 		if result.Blocks, err = output.Blocks(reply); err != nil {
 			return nil, err
 		}
 		m.blocks(result.Blocks)
 	}
-	if output.Only() || m.over() {
-		return result, m.err(reply)
+	if !output.Only() && !m.over() {
+		result.Structured, result.Warnings, err = c.target.codec.AppendJSON((*scratch)[:0], reply)
+		if err != nil {
+			return nil, err
+		}
+		*scratch = result.Structured
+		m.add(len(result.Structured))
 	}
-	result.Structured, result.Warnings, err = c.target.codec.AppendJSON((*scratch)[:0], reply)
-	if err != nil {
+	if err := m.err(reply); err != nil {
 		return nil, err
 	}
-	*scratch = result.Structured
-	m.add(len(result.Structured))
-	return result, m.err(reply)
+	return result, nil
 }
 
 // calledTool returns the tool that a tools/call with these params calls, be it by

@@ -36,7 +36,8 @@ var update = flag.Bool("update", false, "rewrite the server's part of the transc
 //	stop           the server is closed
 //
 // in which "$version" stands for the revision and "$next" for the nextCursor
-// that the server gave last.
+// that the server gave last, "$ask-1" for the id of the first question of the
+// server and "$state-1" for the first requestState, as they do in its part.
 //
 // The backend is shelf.proto, or what the line "service: …" of the prose names.
 // With a line "mode: search", three tools stand for all methods.

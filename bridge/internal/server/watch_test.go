@@ -174,7 +174,7 @@ func TestCatalogMoves(t *testing.T) {
 		if notes := f.backend.takeNotes(); len(notes) > 0 {
 			t.Errorf("the stream was disturbed: %s", notes)
 		}
-		f.swap(t, "*.GetPlace")
+		f.swap(t, "*.GetPlace", "*.WatchPlace")
 		synctest.Wait()
 		if n := f.backend.open("WatchPlace"); n != 0 {
 			t.Errorf("%d streams are open for a resource that is gone", n)

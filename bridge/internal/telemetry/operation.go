@@ -1,6 +1,7 @@
 package telemetry
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -22,14 +23,16 @@ type Operation struct {
 	key       seriesKey
 	series    *series
 	started   time.Time
+	told      int // events of progress
 }
 
 // Start begins the span of a request, as a child of the place that its _meta names, or else of the span in ctx; with both,
-// it links to the latter. The returned context carries the span. With a nil Telemetry it carries the place in _meta alone,
-// if there is one, so that what comes after belongs to the client's trace; so it does where there are no spans.
+// it links to the latter. A later round of a call is a child of the first, or, where its _meta names a place, linked to it. The
+// returned context carries the span. With a nil Telemetry it carries the place alone, if there is one, so that what comes after
+// belongs to the client's trace; so it does where there are no spans.
 func (t *Telemetry) Start(ctx context.Context, r *Request) (context.Context, *Operation) {
 	ambient := trace.SpanContextFromContext(ctx)
-	ctx = At(ctx, r.TraceParent, r.TraceState)
+	ctx = At(ctx, cmp.Or(r.TraceParent, r.Continues), r.TraceState)
 	if t == nil {
 		return ctx, nil
 	}
@@ -78,6 +81,9 @@ func (o *Operation) begin(ctx context.Context, ambient trace.SpanContext, r *Req
 	opts := o.series.start
 	if ambient.IsValid() && !ambient.Equal(trace.SpanContextFromContext(ctx)) {
 		opts = append(slices.Clip(opts), trace.WithLinks(trace.Link{SpanContext: ambient}))
+	}
+	if r.Continues != "" && r.TraceParent != "" {
+		opts = append(slices.Clip(opts), trace.WithLinks(earlier(ctx, r.Continues)))
 	}
 	ctx, span := o.telemetry.tracer.Start(ctx, o.series.name, opts...)
 	if span.IsRecording() {

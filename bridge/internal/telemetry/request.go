@@ -25,6 +25,8 @@ type Request struct {
 	ClientPort    int
 	// TraceParent and TraceState are those of the request's own _meta; "" for none. What is not valid is as if absent.
 	TraceParent, TraceState string
+	// Continues is the traceparent of the first round of a call, of which this request is a later one; "" for none.
+	Continues string
 	// Baggage is that of the request's own _meta, within its limits; one that is not valid is as if absent. It goes on only
 	// if the configuration says so.
 	Baggage string

@@ -1,0 +1,72 @@
+package backend
+
+import (
+	"context"
+	"fmt"
+
+	"google.golang.org/genproto/googleapis/rpc/status"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/mcpgrpc/bridge/bridge/ask"
+	bridgev1 "github.com/mcpgrpc/bridge/gen/bridge/v1"
+)
+
+// Interaction is what a call tells its backend of the client, in its metadata. The slices must not be written to.
+type Interaction struct {
+	// Capabilities is a bridge.v1.ClientCapabilities in wire format, what the client can be asked for; nil for nothing.
+	Capabilities []byte
+	// Responses is a bridge.v1.InputResponses in wire format, the client's answers; nil where there are none, and where the
+	// request has a field for them.
+	Responses []byte
+}
+
+type interactionKey struct{}
+
+// WithInteraction returns a context whose calls tell their backend of the client.
+func WithInteraction(ctx context.Context, i Interaction) context.Context {
+	return context.WithValue(ctx, interactionKey{}, i)
+}
+
+// interact adds what [WithInteraction] has noted to the metadata of a call.
+func interact(ctx context.Context, out *outgoing) *Failure {
+	i, ok := ctx.Value(interactionKey{}).(Interaction)
+	if !ok {
+		return nil
+	}
+	if n := len(i.Responses); n > ask.MaxResponsesBytes {
+		return &Failure{
+			Code: codes.FailedPrecondition,
+			Message: fmt.Sprintf("the answers take %d bytes, and metadata holds %d of them: "+
+				"the backend's request needs a field of the type bridge.v1.InputResponses for more", n, ask.MaxResponsesBytes),
+			Execution: NotExecuted,
+		}
+	}
+	if i.Capabilities != nil {
+		out.set(ask.CapabilitiesKey, string(i.Capabilities))
+	}
+	if i.Responses != nil {
+		out.set(ask.ResponsesKey, string(i.Responses))
+	}
+	return nil
+}
+
+// inputRequired finds what a backend asks for in the details of a status; nil for nothing, or for what cannot be read.
+func inputRequired(st *status.Status) *bridgev1.InputRequired {
+	if codes.Code(st.GetCode()) != ask.Code { //nolint:gosec // a code that is none compares unequal
+		return nil
+	}
+	for _, detail := range st.GetDetails() {
+		if typeName(detail.GetTypeUrl()) != inputRequiredName {
+			continue
+		}
+		in := &bridgev1.InputRequired{}
+		if proto.Unmarshal(detail.GetValue(), in) == nil {
+			return in
+		}
+	}
+	return nil
+}
+
+// inputRequiredName is the type of the detail by which a backend asks.
+const inputRequiredName = "bridge.v1.InputRequired"

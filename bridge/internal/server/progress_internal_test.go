@@ -1,0 +1,123 @@
+package server
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcpgrpc/bridge/bridge/internal/catalog"
+	"github.com/mcpgrpc/bridge/bridge/internal/interaction"
+	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
+	bridgev1 "github.com/mcpgrpc/bridge/gen/bridge/v1"
+)
+
+// spokenProgress is what was told, and when.
+type spokenProgress struct {
+	mcp.Progress
+	at time.Time
+}
+
+// listening begins to tell of a call that streams, or does not.
+func listening(streams bool) (p *progress, told *[]spokenProgress) {
+	told = &[]spokenProgress{}
+	c := &call{}
+	if streams {
+		c.target.stream = &catalog.Stream{Server: true, Events: interaction.EventsOf((&bridgev1.Progress{}).ProtoReflect().Descriptor())}
+	}
+	return newProgress(c, func(next *mcp.Progress, _ bool) { *told = append(*told, spokenProgress{*next, time.Now()}) }), told
+}
+
+// TestProgressGrows: whatever a backend says and sends, and however time passes, what is told grows, is a number, comes at most 20
+// times in a second, and ends with the call.
+func TestProgressGrows(t *testing.T) {
+	t.Parallel()
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 1))
+	for range 200 {
+		synctest.Test(t, func(t *testing.T) {
+			p, told := listening(random.IntN(3) > 0)
+			steps := random.IntN(200)
+			for range steps {
+				disturb(random, p)
+			}
+			p.end()
+			ended := len(*told)
+			p.says(&bridgev1.Progress{Progress: 1e300})
+			p.counts()
+			time.Sleep(time.Hour)
+			if len(*told) != ended {
+				t.Errorf("told of %v after the end", (*told)[ended:])
+			}
+			checkTold(t, *told)
+		})
+	}
+}
+
+// disturb lets something happen to a call.
+func disturb(random *rand.Rand, p *progress) {
+	values := []float64{0, -1, 1, 2.5, 1e300, math.MaxFloat64, math.NaN(), math.Inf(1), float64(random.IntN(100)), random.Float64()}
+	waits := []time.Duration{0, time.Millisecond, 30 * time.Millisecond, time.Second, 16 * time.Second, time.Minute}
+	switch random.IntN(4) {
+	case 0:
+		p.says(&bridgev1.Progress{Progress: values[random.IntN(len(values))], Total: new(values[random.IntN(len(values))])})
+	case 1:
+		p.counts()
+	default:
+		time.Sleep(waits[random.IntN(len(waits))])
+	}
+}
+
+// checkTold holds what was told against what clients demand.
+func checkTold(t *testing.T, told []spokenProgress) {
+	t.Helper()
+	for i, one := range told {
+		if !finite(one.Progress.Progress) || one.Total != nil && !finite(*one.Total) {
+			t.Errorf("told of %v", one)
+		}
+		if i > 0 && one.Progress.Progress <= told[i-1].Progress.Progress {
+			t.Errorf("%v follows %v", one.Progress, told[i-1].Progress)
+		}
+		if i >= 21 && one.at.Sub(told[i-21].at) < time.Second {
+			t.Errorf("22 times within %v", one.at.Sub(told[i-21].at))
+		}
+	}
+}
+
+// TestHeartbeat: a call of which nobody hears is told of every 15 s, until it ends.
+func TestHeartbeat(t *testing.T) {
+	t.Parallel()
+	for _, streams := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			p, told := listening(streams)
+			time.Sleep(46 * time.Second)
+			p.end()
+			if len(*told) != 3 {
+				t.Errorf("told %v", *told)
+			}
+			checkTold(t, *told)
+		})
+	}
+}
+
+// TestLatestWordIsTold: of words that come too fast the latest is told in the end, and soon where the backend is silent then.
+func TestLatestWordIsTold(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p, told := listening(true)
+		for i := range 50 {
+			p.says(&bridgev1.Progress{Progress: float64(i)})
+		}
+		time.Sleep(200 * time.Millisecond)
+		if n := len(*told); n != burstOfWords+1 || (*told)[n-1].Progress.Progress != 49 {
+			t.Errorf("told %v", *told)
+		}
+		p.says(&bridgev1.Progress{Progress: 50})
+		p.end()
+		if n := len(*told); (*told)[n-1].Progress.Progress != 50 {
+			t.Errorf("told %v", *told)
+		}
+	})
+}

@@ -1,0 +1,209 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"github.com/mcpgrpc/bridge/bridge/internal/backend"
+	"github.com/mcpgrpc/bridge/bridge/internal/catalog"
+	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
+	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
+	"github.com/mcpgrpc/bridge/bridge/internal/task"
+	bridgev1 "github.com/mcpgrpc/bridge/gen/bridge/v1"
+)
+
+// hasTasks reports whether the client of a request can be given a task.
+func (r *request) hasTasks() bool {
+	return r.scope.Features.Tasks && mcp.HasCapability(r.scope.Capabilities, mcp.CapabilityTasks)
+}
+
+// inTask decides whether a call goes on as a task behind its answer: where its
+// tool allows it and its client has tasks. A tool that is a task and nothing else
+// cannot be called by a modern client that has none; a legacy one cannot have
+// them, and waits.
+func (r *request) inTask(tool *catalog.Tool) (bool, *jsonrpc.Error) {
+	switch {
+	case tool.Task == catalog.Never:
+		return false, nil
+	case r.hasTasks():
+		return true, nil
+	case tool.Task == catalog.Required && r.scope.Features.Modern:
+		return false, mcp.MissingCapability(mcp.CapabilityTasks)
+	}
+	return false, nil
+}
+
+// startTask makes a call a task, which is the answer. arguments are those of the
+// message, and are copied; op is an operation that the backend has begun already,
+// nil for none.
+func (s *Server) startTask(r *request, tool *catalog.Tool, arguments []byte, op *backend.Operation) *jsonrpc.Error {
+	leave, open := s.enter()
+	if !open {
+		leave()
+		return taskError(task.ErrClosed)
+	}
+	work := &work{server: s, request: r.apart(r.ctx, nil, nil, nil, 0), tool: tool, arguments: slices.Clone(arguments), operation: op}
+	created, err := s.tasks.Start(r.ctx, r.scope.Principal, func(ctx context.Context, t *task.Task) {
+		defer leave()
+		work.run(ctx, t)
+	})
+	if err != nil {
+		leave()
+		return taskError(err)
+	}
+	r.created = &created
+	return nil
+}
+
+// taskError is the error of a call for which there can be no task.
+func taskError(err error) *jsonrpc.Error {
+	e := jsonrpc.Errorf(jsonrpc.CodeInternal, "%v", err)
+	e.Data = []byte(`{"outcome":"` + string(backend.NotExecuted) + `"}`)
+	return e
+}
+
+// work is what a task does.
+type work struct {
+	server    *Server
+	request   *request // of which each round has a copy
+	tool      *catalog.Tool
+	arguments []byte
+	operation *backend.Operation // that the backend has begun; nil for none
+}
+
+// run makes the call, and makes it again with the answers, as often as its backend
+// asks.
+func (w *work) run(ctx context.Context, t *task.Task) {
+	defer w.rescue(ctx, t)
+	told := func(p *mcp.Progress) { t.Say(said(p)) }
+	var asked *bridgev1.InputRequired
+	var answers []*bridgev1.InputResponse
+	for round := 0; ; {
+		r := w.request.apart(ctx, told, asked, answers, round)
+		end := w.attempt(r)
+		switch {
+		case ctx.Err() != nil:
+			return // the task has been ended
+		case end.operation != nil:
+			w.operation = end.operation
+		case end.err != nil:
+			t.Fail(end.err)
+			return
+		case end.question == nil:
+			t.Complete(w.server.appendTool(r, nil, end.result))
+			return
+		default:
+			given, err := t.Ask(ctx, end.question.open, r.scope.Features)
+			if err != nil {
+				return
+			}
+			asked, round, w.operation = end.question.asked, end.question.round, nil
+			answers = append(slices.Clip(end.question.given), given...)
+		}
+	}
+}
+
+// attempt makes the call once, or goes on with the operation that it has begun.
+func (w *work) attempt(r *request) ending {
+	scratch := new([]byte)
+	if w.operation != nil {
+		return w.server.follow(r, w.tool, w.arguments, w.operation, scratch)
+	}
+	return w.server.perform(r, w.tool, w.arguments, scratch)
+}
+
+// rescue makes a panic the failure of this task alone.
+func (w *work) rescue(ctx context.Context, t *task.Task) {
+	if fault := recover(); fault != nil {
+		w.server.log.ErrorContext(ctx, "panic in a task", "method", w.tool.Method.FullName(), "panic", fault, "stack", string(debug.Stack()))
+		t.Fail(internal())
+	}
+}
+
+// said is what a task says of how far it has come.
+func said(p *mcp.Progress) string {
+	var words []string
+	if p.Total != nil {
+		words = append(words, fmt.Sprintf("%v of %v", p.Progress, *p.Total))
+	}
+	if p.Message != "" {
+		words = append(words, p.Message)
+	}
+	return strings.Join(words, ": ")
+}
+
+// getTask answers tasks/get.
+func (s *Server) getTask(r *request, dst []byte) ([]byte, *jsonrpc.Error) {
+	id, err := r.taskID()
+	if err != nil {
+		return nil, err
+	}
+	state, failure := s.tasks.Get(r.scope.Principal, id)
+	if failure != nil {
+		return nil, unknownTask(failure)
+	}
+	return state.AppendJSON(dst, r.scope.Features, s.metas[r.scope.Features]), nil
+}
+
+// updateTask answers tasks/update. Answers that do not fit are asked for again,
+// and what is wrong with them is told in the client's log alone: the method has no
+// place for it.
+func (s *Server) updateTask(r *request, dst []byte) ([]byte, *jsonrpc.Error) {
+	if err := r.needsTasks(); err != nil {
+		return nil, err
+	}
+	id, responses, err := mcp.ParseUpdateTask(r.params)
+	if err != nil {
+		return nil, err
+	}
+	faults, failure := s.tasks.Update(r.scope.Principal, id, responses)
+	if failure != nil {
+		return nil, unknownTask(failure)
+	}
+	if r.hears(mcp.LevelWarning) {
+		for _, fault := range faults {
+			r.say(&mcp.LogMessage{Level: mcp.LevelWarning, Logger: logger, Data: jsonrpc.AppendString(nil, fault)})
+		}
+	}
+	return mcp.AppendEmptyResult(dst, r.scope.Features, s.metas[r.scope.Features]), nil
+}
+
+// cancelTask answers tasks/cancel.
+func (s *Server) cancelTask(r *request, dst []byte) ([]byte, *jsonrpc.Error) {
+	id, err := r.taskID()
+	if err != nil {
+		return nil, err
+	}
+	if failure := s.tasks.Cancel(r.scope.Principal, id); failure != nil {
+		return nil, unknownTask(failure)
+	}
+	return mcp.AppendEmptyResult(dst, r.scope.Features, s.metas[r.scope.Features]), nil
+}
+
+// taskID reads which task a request is about.
+func (r *request) taskID() (string, *jsonrpc.Error) {
+	if err := r.needsTasks(); err != nil {
+		return "", err
+	}
+	return mcp.ParseTaskID(r.params)
+}
+
+// needsTasks refuses a client that has not declared the extension.
+func (r *request) needsTasks() *jsonrpc.Error {
+	if r.hasTasks() {
+		return nil
+	}
+	return mcp.MissingCapability(mcp.CapabilityTasks)
+}
+
+// unknownTask is the error for a task that the client does not have.
+func unknownTask(err error) *jsonrpc.Error {
+	if errors.Is(err, task.ErrUnknown) {
+		return jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "taskId: %v", err)
+	}
+	return jsonrpc.Internal()
+}
