@@ -127,6 +127,7 @@ func (b *Bridge) wire() (err error) {
 
 		Sealer: sealer, MaxRounds: s.maxRounds, AnswerTimeout: s.answerTimeout,
 		StreamMessages: s.streamMessages, StreamBytes: s.streamBytes,
+		Tasks: s.tasks,
 	})
 	b.handler = streamable.New(streamable.Config{
 		Server:         b.server,

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcpgrpc/bridge/bridge/internal/schema"
 	"github.com/mcpgrpc/bridge/bridge/internal/streamable"
+	"github.com/mcpgrpc/bridge/bridge/internal/task"
 	"github.com/mcpgrpc/bridge/bridge/internal/telemetry"
 )
 
@@ -67,6 +68,7 @@ type settings struct {
 	stateKeys                              [][]byte
 	stateLifetime, answerTimeout           time.Duration
 	maxRounds, streamMessages, streamBytes int
+	tasks                                  task.Options
 }
 
 func newSettings(opts []Option) (*settings, error) {

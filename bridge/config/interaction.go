@@ -35,6 +35,16 @@ func streamOptions(l *configv1.Limits) []bridge.Option {
 	return list
 }
 
+// taskOptions translates what is said of tasks; nil for nothing.
+func taskOptions(t *configv1.Tasks) []bridge.Option {
+	if t == nil {
+		return nil
+	}
+	return []bridge.Option{bridge.WithTasks(bridge.TaskOptions{
+		TTL: t.GetTtl().AsDuration(), Max: int(t.GetMaxTasks()), PollInterval: t.GetPollInterval().AsDuration(),
+	})}
+}
+
 // stateKeys refuses keys of before without one of now: the bridge would make one, and no other replica could go on with its
 // calls.
 func (f *faults) stateKeys(i *configv1.Interaction) {

@@ -42,14 +42,15 @@ func TestInteraction(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { plain.Close() })
+	c.Tasks = &configv1.Tasks{Ttl: durationpb.New(time.Minute), MaxTasks: 7, PollInterval: durationpb.New(time.Second)}
 	c.Limits = &configv1.Limits{MaxStreamMessages: 5, MaxStreamBytes: 5000}
 	setup, err := config.Dial(c)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { setup.Close() })
-	if added := len(setup.Options) - len(plain.Options); added != 6 {
-		t.Errorf("%d options more, not 6", added)
+	if added := len(setup.Options) - len(plain.Options); added != 7 {
+		t.Errorf("%d options more, not 7", added)
 	}
 	b, err := bridge.New(t.Context(), setup.Backends, setup.Options...)
 	if err != nil {

@@ -32,6 +32,7 @@ func options(c *configv1.Config) []bridge.Option {
 	}
 	list = append(list, sessionOptions(c.GetLimits())...)
 	list = append(list, streamOptions(c.GetLimits())...)
+	list = append(list, taskOptions(c.GetTasks())...)
 	return append(list, interactionOptions(c.GetInteraction())...)
 }
 
