@@ -26,6 +26,8 @@ type client struct {
 	send    func(t *testing.T, message []byte, header http.Header) []byte // nil response for notifications
 	session string
 	nextID  int
+	// can are the capabilities that it declares; nil for none.
+	can map[string]any
 }
 
 // response is a JSON-RPC response.
@@ -55,7 +57,7 @@ func (c *client) connect(t *testing.T) *client {
 	}
 	c.request(t, "initialize", map[string]any{
 		"protocolVersion": c.version,
-		"capabilities":    map[string]any{},
+		"capabilities":    c.capabilities(),
 		"clientInfo":      map[string]any{"name": "test", "version": "1"},
 	})
 	c.notify(t, "notifications/initialized", nil)
@@ -97,7 +99,7 @@ func (c *client) message(t *testing.T, id int, method string, params map[string]
 			meta = map[string]any{}
 		}
 		meta["io.modelcontextprotocol/protocolVersion"] = c.version
-		meta["io.modelcontextprotocol/clientCapabilities"] = map[string]any{}
+		meta["io.modelcontextprotocol/clientCapabilities"] = c.capabilities()
 		all["_meta"] = meta
 	}
 	msg := map[string]any{"jsonrpc": "2.0", "method": method, "params": all}
@@ -109,6 +111,13 @@ func (c *client) message(t *testing.T, id int, method string, params map[string]
 		t.Fatal(err)
 	}
 	return raw
+}
+
+func (c *client) capabilities() map[string]any {
+	if c.can == nil {
+		return map[string]any{}
+	}
+	return c.can
 }
 
 // headers are those of Streamable HTTP.
@@ -124,8 +133,10 @@ func (c *client) headers(method string, params map[string]any) http.Header {
 	}
 	if c.version == modern {
 		h.Set("Mcp-Method", method)
-		if name, ok := params["name"].(string); ok {
-			h.Set("Mcp-Name", name)
+		for _, named := range []string{"name", "taskId"} {
+			if name, ok := params[named].(string); ok {
+				h.Set("Mcp-Name", name)
+			}
 		}
 	}
 	return h

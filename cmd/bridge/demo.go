@@ -13,6 +13,7 @@ import (
 	configv1 "github.com/mcpgrpc/bridge/gen/bridge/config/v1"
 	"github.com/mcpgrpc/bridge/services/host"
 	"github.com/mcpgrpc/bridge/services/library"
+	"github.com/mcpgrpc/bridge/services/orders"
 )
 
 // demoBackend is where the demo's gRPC server listens if nobody else does: an address that stays the same from one run
@@ -23,9 +24,9 @@ func newDemo() *cobra.Command {
 	var s settings
 	cmd := &cobra.Command{
 		Use:   "demo [flags]",
-		Short: "Try the bridge: a sample library service and a bridge before it, on this host alone",
-		Long: `Try the bridge: start a sample library service and a bridge before it, both reachable from this host only, and print
-how to connect. Nothing is kept when it ends.`,
+		Short: "Try the bridge: two sample services and a bridge before them, on this host alone",
+		Long: `Try the bridge: start a sample library and a shop, which asks before it spends much, and a bridge before them, all
+reachable from this host only, and print how to connect. Nothing is kept when it ends.`,
 		Example: "  bridge demo\n  bridge demo --listen 127.0.0.1:0",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -42,11 +43,11 @@ how to connect. Nothing is kept when it ends.`,
 	return cmd
 }
 
-// demoConfig is the configuration of a bridge before the sample service. Other than serve, the demo has no flag that would
+// demoConfig is the configuration of a bridge before the sample services. Other than serve, the demo has no flag that would
 // let it listen beyond loopback, so that it is refused in other words.
 func demoConfig(cmd *cobra.Command, s *settings) (*configv1.Config, error) {
 	c := &configv1.Config{Server: &configv1.Server{InsecureNoAuth: true}, Backends: []*configv1.Backend{{
-		Name:      "library",
+		Name:      "samples",
 		Target:    demoBackend,
 		Transport: &configv1.Backend_Plaintext{Plaintext: &configv1.Plaintext{}},
 	}}}
@@ -65,7 +66,7 @@ func demoConfig(cmd *cobra.Command, s *settings) (*configv1.Config, error) {
 	return c, nil
 }
 
-// demo runs the sample service and a bridge until a signal ends them.
+// demo runs the sample services and a bridge until a signal ends them.
 func demo(cmd *cobra.Command, c *configv1.Config) (err error) {
 	defer untilSignal(cmd)()
 	ctx := cmd.Context()
@@ -74,7 +75,7 @@ func demo(cmd *cobra.Command, c *configv1.Config) (err error) {
 		return err
 	}
 	defer func() { _ = lis.Close() }() // a second time after serving
-	grpcAddress, stop, err := startLibrary(ctx)
+	grpcAddress, stop, err := startSamples(ctx)
 	if err != nil {
 		return err
 	}
@@ -94,19 +95,22 @@ func demo(cmd *cobra.Command, c *configv1.Config) (err error) {
 	return r.serve(ctx, lis)
 }
 
-// startLibrary serves the sample service on loopback. It outlives ctx, so that calls in flight can finish, until stop is
+// startSamples serves the sample services on loopback. It outlives ctx, so that calls in flight can finish, until stop is
 // called.
-func startLibrary(ctx context.Context) (address string, stop func() error, err error) {
+func startSamples(ctx context.Context) (address string, stop func() error, err error) {
 	var config net.ListenConfig
 	lis, err := config.Listen(ctx, "tcp", demoBackend)
 	if err != nil { // in use, most likely by a server of the user's own
 		if lis, err = config.Listen(ctx, "tcp", "127.0.0.1:0"); err != nil {
-			return "", nil, fmt.Errorf("listen for the sample service: %w", err)
+			return "", nil, fmt.Errorf("listen for the sample services: %w", err)
 		}
 	}
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	done := make(chan error, 1)
-	go func() { done <- host.Serve(ctx, lis, host.Described(library.New(), library.DescriptorSet())) }()
+	go func() {
+		done <- host.Serve(ctx, lis,
+			host.Described(library.New(), library.DescriptorSet()), host.Described(orders.New(), orders.DescriptorSet()))
+	}()
 	return lis.Addr().String(), func() error {
 		cancel()
 		return <-done

@@ -38,11 +38,11 @@ func (m *maker) task() TaskMode {
 	return Never
 }
 
-// isOperation says whether a method returns one google.longrunning.Operation, told by the name of the type and by its fields
-// that polling needs (google/longrunning/operations.proto).
+// isOperation says whether a method begins a google.longrunning.Operation and returns it, told by the name of the type and by its
+// fields that polling needs (google/longrunning/operations.proto). Those of Operations itself begin none: they tell of one.
 func isOperation(method protoreflect.MethodDescriptor) bool {
 	md := method.Output()
-	if method.IsStreamingServer() || md.FullName() != "google.longrunning.Operation" {
+	if method.IsStreamingServer() || md.FullName() != "google.longrunning.Operation" || method.Parent().FullName() == "google.longrunning.Operations" {
 		return false
 	}
 	of := func(number protoreflect.FieldNumber, kind protoreflect.Kind, message protoreflect.FullName) bool {
