@@ -67,7 +67,7 @@ conformance: .bin/conformance/installed ## run the MCP conformance suite against
 	tools/conformance/run $(SETS)
 
 .PHONY: clients
-clients: .bin/clients/installed ## have the official TypeScript clients, 1.x and 2.x, list and call tools, and compile schemas
+clients: .bin/clients/installed ## have the official TypeScript clients, 1.x and 2.x, call tools, answer questions, and compile schemas
 	tools/clients/run
 
 .PHONY: jaeger

@@ -24,7 +24,7 @@ type Backend struct {
 	// Conn is the connection: a *grpc.ClientConn, or any double that honours grpc.ForceCodecV2 (else see Messages). It
 	// stays the caller's. It may be nil for Inspect when Descriptors does not need it. It should have no retryPolicy, in
 	// its default service config or in one that its resolver gives it: a connection that repeats calls voids the promise
-	// that each is sent at most once (grpc.WithDisableRetry makes sure).
+	// that those which may not be repeated are not (grpc.WithDisableRetry makes sure).
 	Conn grpc.ClientConnInterface
 	// Descriptors is where the backend's descriptors come from. Default: server reflection over Conn. Backends are read
 	// at the same time, so a source of your own that several of them share must be safe for concurrent use.

@@ -56,7 +56,9 @@
 //
 // # Promises
 //
-// A call is sent to its backend at most once; the bridge never retries. Every call has a deadline. A failed reload keeps
+// A call is made once. Only one of a method whose idempotency_level says that it may be repeated is, where the backend cannot be
+// reached, at most three times in all and within the deadline that every call has. A failed call says whether the backend may have
+// carried it out. A failed reload keeps
 // what was served before. What a client sends is never forwarded as gRPC metadata, but for the trace in `_meta`
 // (traceparent and tracestate, if they are valid W3C Trace Context; with [Telemetry.Baggage] baggage too) and the headers that
 // [Backend.ForwardHeaders] name, among which credentials cannot be.

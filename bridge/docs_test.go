@@ -36,9 +36,13 @@ func TestReadmeProgram(t *testing.T) {
 // TestLimitsAreNamed: each option that docs/protocol.md names for a limit exists, and each that sets a limit is named.
 func TestLimitsAreNamed(t *testing.T) {
 	t.Parallel()
-	source, err := os.ReadFile("option.go")
-	if err != nil {
-		t.Fatal(err)
+	var source []byte
+	for _, file := range []string{"option.go", "interaction.go", "tasks.go"} {
+		part, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		source = append(source, part...)
 	}
 	text := readDoc(t, "protocol.md")
 	for _, match := range regexp.MustCompile("`(With\\w+)`").FindAllStringSubmatch(text, -1) {

@@ -37,7 +37,7 @@ func TestInspectWithoutConnection(t *testing.T) {
 // TestReportJSON: the JSON of a report is the contract of `bridge tools -o json`.
 func TestReportJSON(t *testing.T) {
 	t.Parallel()
-	report, err := bridge.Inspect(t.Context(), []bridge.Backend{{Name: "echo", Descriptors: echoOnly, Expose: []string{"*.Size", "*.Count"}}})
+	report, err := bridge.Inspect(t.Context(), []bridge.Backend{{Name: "echo", Descriptors: echoOnly, Expose: []string{"*.Size", "*.Count"}, Hide: []string{"*.Count"}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,7 +32,7 @@ var layers = [][]string{
 // services is the import order of the sample services, which import generated code and each other only. Of all the rest,
 // cmd/bridge alone may import them, for its demo.
 var services = [][]string{
-	{"services/host", "services/violation"},
+	{"services/host", "services/violation", "services/operation"},
 	{"services/library", "services/echo", "services/conformance", "services/orders"},
 	{"services/serve"},
 }

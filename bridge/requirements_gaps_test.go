@@ -62,7 +62,7 @@ var gaps = []gap{
 			checkAnyOutput(t, s.http(t, version), version)
 		}
 	}},
-	{name: "15-tasks-are-not-claimed", check: checkNoTasks},
+	{name: "15-tasks-are-claimed-where-there-are-some", check: checkNoTasks},
 	{name: "16-insufficient-scope", elsewhere: "the bridge has no authorization of its own"},
 	{name: "17-telemetry", check: func(t *testing.T, _ *stage) { checkTrace(t) }},
 	{name: "18-parse-errors-are-messages", check: func(t *testing.T, s *stage) {
@@ -122,7 +122,7 @@ func checkNoTasks(t *testing.T, s *stage) {
 		t.Errorf("discover has tasks: %s", m.Result)
 	}
 	for _, method := range []string{"tasks/get", "tasks/update", "tasks/cancel"} {
-		s.fresh(modern).request(t, method, `{"taskId":"1"}`).wantStatus(t, 404).response(t).wantError(t, -32601)
+		s.fresh(modern).request(t, method, `{"taskId":"1","inputResponses":{}}`, "Mcp-Name: 1").wantStatus(t, 400).response(t).wantError(t, -32021)
 	}
 	s.http(t, "2025-11-25").ask(t, "tasks/list", "{}").wantError(t, -32601)
 }

@@ -38,8 +38,8 @@ func officialClient(t *testing.T, b *bridge.Bridge) *mcp.ClientSession {
 	return session
 }
 
-// ask calls a tool and reads its structured content, which must be the same as its text; a failure fails the test.
-func ask(t *testing.T, s *mcp.ClientSession, tool, arguments string, to any) {
+// askTool calls a tool and reads its structured content, which must be the same as its text; a failure fails the test.
+func askTool(t *testing.T, s *mcp.ClientSession, tool, arguments string, to any) {
 	t.Helper()
 	result, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: json.RawMessage(arguments)})
 	if err != nil || result.IsError || len(result.Content) == 0 {
@@ -85,7 +85,7 @@ func TestSearchModeForOthers(t *testing.T) {
 		t.Fatalf("listed (-want +got):\n%s", diff)
 	}
 	var found hits
-	ask(t, s, "search_methods", `{"query":"look up a book by its name","readOnly":true}`, &found)
+	askTool(t, s, "search_methods", `{"query":"look up a book by its name","readOnly":true}`, &found)
 	if len(found.Methods) == 0 || found.Methods[0].Name != "library_get_book" || found.Methods[0].Backend != "" {
 		t.Fatalf("found %+v", found)
 	}
@@ -93,13 +93,13 @@ func TestSearchModeForOthers(t *testing.T) {
 		Method, Backend string
 		InputSchema     struct{ Properties map[string]any }
 	}
-	ask(t, s, "describe_method", `{"name":"library_get_book"}`, &described)
+	askTool(t, s, "describe_method", `{"name":"library_get_book"}`, &described)
 	if described.Method != "library.v1.LibraryService.GetBook" || described.Backend != "services" ||
 		described.InputSchema.Properties["name"] == nil {
 		t.Errorf("described %+v", described)
 	}
 	var book struct{ Title string }
-	ask(t, s, "call_method", `{"name":"library_get_book","arguments":{"name":"books/dune"}}`, &book)
+	askTool(t, s, "call_method", `{"name":"library_get_book","arguments":{"name":"books/dune"}}`, &book)
 	if book.Title != "Dune" {
 		t.Errorf("got %+v", book)
 	}
@@ -142,20 +142,20 @@ func TestSearchModeOfThousands(t *testing.T) {
 	for _, number := range []int{0, 1234, crowd - 1} {
 		var found hits
 		started := time.Now()
-		ask(t, s, "search_methods", fmt.Sprintf(`{"query":"removing the gadget%d"}`, number), &found)
+		askTool(t, s, "search_methods", fmt.Sprintf(`{"query":"removing the gadget%d"}`, number), &found)
 		t.Logf("%d of %d hits in %v", len(found.Methods), found.Total, time.Since(started))
 		if len(found.Methods) == 0 || found.Methods[0].Method != crowdMethod(number) || found.Methods[0].Backend != "crowd" {
 			t.Fatalf("found %+v, want %s first", found, crowdMethod(number))
 		}
 		var echoed struct{ Id string }
-		ask(t, s, "call_method", fmt.Sprintf(`{"name":%q,"arguments":{"id":"x%d"}}`, found.Methods[0].Name, number), &echoed)
+		askTool(t, s, "call_method", fmt.Sprintf(`{"name":%q,"arguments":{"id":"x%d"}}`, found.Methods[0].Name, number), &echoed)
 		if want := fmt.Sprintf("x%d", number); echoed.Id != want {
 			t.Errorf("%s returns %q, want %q", found.Methods[0].Name, echoed.Id, want)
 		}
 	}
 	var all, few hits
-	ask(t, s, "search_methods", `{"query":"","backend":"crowd","limit":50}`, &all)
-	ask(t, s, "search_methods", `{"query":"","service":"crowd.v1.Service7"}`, &few)
+	askTool(t, s, "search_methods", `{"query":"","backend":"crowd","limit":50}`, &all)
+	askTool(t, s, "search_methods", `{"query":"","service":"crowd.v1.Service7"}`, &few)
 	if all.Total != crowd || len(all.Methods) != 50 || few.Total != crowdService || len(few.Methods) != 10 {
 		t.Errorf("%d of %d and %d of %d", len(all.Methods), all.Total, len(few.Methods), few.Total)
 	}

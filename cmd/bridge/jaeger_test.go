@@ -21,9 +21,9 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// traceCase is a request of a client, and the spans that it leads to: a line each, those below another indented. In them
-// %tool is the name of the tool, %id the id of the request, %version the revision, %transport that of the connection, and
-// %session the id of the session with its name, or nothing.
+// traceCase is a request of a client, and the spans that it leads to: a line each, with the events in brackets, those below
+// another indented. In them %tool is the name of the tool, %id the id of the request, %version the revision, %transport that of
+// the connection, and %session the id of the session with its name, or nothing.
 type traceCase struct {
 	name            string
 	tool, arguments string
@@ -79,7 +79,7 @@ client CLIENT %tool
 }
 
 // TestRealJaeger: what a client, the bridge and a backend send to Jaeger comes back as one trace for each call, in both eras
-// and over both transports, whichever way the call ends.
+// and over both transports, whichever way the call ends, and however often the client is told or asked something before.
 func TestRealJaeger(t *testing.T) {
 	otlp, query := os.Getenv("JAEGER_OTLP"), os.Getenv("JAEGER_QUERY")
 	if otlp == "" || query == "" {
@@ -87,7 +87,7 @@ func TestRealJaeger(t *testing.T) {
 	}
 	env := append(os.Environ(), "OTEL_EXPORTER_OTLP_ENDPOINT=http://"+otlp, "OTEL_EXPORTER_OTLP_PROTOCOL=grpc",
 		"OTEL_METRICS_EXPORTER=none", "OTEL_BSP_SCHEDULE_DELAY=50")
-	backend := startSamples(t, append(env, "OTEL_SERVICE_NAME=samples"))
+	backend := runSamples(t, append(env, "OTEL_SERVICE_NAME=samples"))
 	var log lockedBuffer
 	runUntilEnd(t, &log, env, "serve", "--listen", "127.0.0.1:0", "--backend", backend, "--plaintext")
 	log.waitFor(t, "msg=ready")
@@ -117,35 +117,59 @@ func (j *jaegerTest) check(t *testing.T, c tracedClient) {
 		}
 		t.Run(tt.name, func(t *testing.T) { j.checkCase(t, c, tt) })
 	}
+	j.checkAsked(t, c)
 }
 
 func (j *jaegerTest) checkCase(t *testing.T, c tracedClient, tt traceCase) {
 	t.Helper()
-	j.asked++
-	id := j.asked + 1000
-	key := fmt.Sprintf("jaeger-%d-%d", os.Getpid(), id)
-	_, span := j.tracer.Start(t.Context(), tt.tool, trace.WithSpanKind(trace.SpanKindClient))
-	place := fmt.Sprintf("00-%s-%s-01", span.SpanContext().TraceID(), span.SpanContext().SpanID())
-	r := tracedRequest{id: id, tool: tt.tool, arguments: strings.ReplaceAll(tt.arguments, "%key", key), place: place, header: tt.header}
+	r := j.begin(t, tt.tool, "")
+	key := fmt.Sprintf("jaeger-%d-%d", os.Getpid(), r.id)
+	r.arguments, r.header = strings.ReplaceAll(tt.arguments, "%key", key), tt.header
 	if tt.key != "" {
 		c.abandon(t, r, func() { waitForExecution(t, j.backend, key) })
 	} else {
 		body := c.ask(t, r)
-		if want := strings.ReplaceAll(tt.body, "%trace", span.SpanContext().TraceID().String()); !strings.Contains(body, want) {
+		if want := strings.ReplaceAll(tt.body, "%trace", r.trace()); !strings.Contains(body, want) {
 			t.Errorf("there is no %s in %s", want, body)
 		}
 	}
-	span.End()
+	r.span.End()
+	j.compare(t, c, r, tt.spans)
+}
+
+// begin begins a span of the client and a request at its place; the ids of requests follow one another.
+func (j *jaegerTest) begin(t *testing.T, tool, arguments string) tracedRequest {
+	t.Helper()
+	j.asked++
+	r := tracedRequest{id: j.asked + 1000, tool: tool, arguments: arguments}
+	_, r.span = j.tracer.Start(t.Context(), tool, trace.WithSpanKind(trace.SpanKindClient)) //nolint:spancheck // who makes the request ends it
+	r.place = fmt.Sprintf("00-%s-%s-01", r.trace(), r.span.SpanContext().SpanID())
+	return r
+}
+
+// compare checks what Jaeger has of the trace of a request.
+func (j *jaegerTest) compare(t *testing.T, c tracedClient, r tracedRequest, spans string) {
+	t.Helper()
+	j.compareLongest(t, c, r, spans, "")
+}
+
+// compareLongest is compare where those of more, which begins a line, may follow any number of times.
+func (j *jaegerTest) compareLongest(t *testing.T, c tracedClient, r tracedRequest, spans, more string) {
+	t.Helper()
 	session := ""
 	if c.session != "" {
 		session = " mcp.session.id=" + c.session
 	}
-	want := strings.NewReplacer("%tool", tt.tool, "%id", fmt.Sprint(id), "%version", c.version, "%transport", c.transport,
-		"%session", session).Replace(strings.TrimSpace(tt.spans))
+	want := strings.NewReplacer("%tool", r.tool, "%id", fmt.Sprint(r.id), "%version", c.version, "%transport", c.transport,
+		"%session", session).Replace(strings.TrimSpace(spans))
 	if c.transport != "tcp" {
 		want = strings.ReplaceAll(want, " link=POST /mcp", "")
 	}
-	got := j.read(t, span.SpanContext().TraceID().String(), strings.Count(want, "\n")+1)
+	got := j.read(t, r.trace(), strings.Count(want, "\n")+1)
+	for more != "" && strings.Count(got, "\n") > strings.Count(want, "\n") {
+		want += more
+		got = j.read(t, r.trace(), strings.Count(want, "\n")+1)
+	}
 	if diff := gocmp.Diff(strings.Split(want, "\n"), strings.Split(got, "\n")); diff != "" {
 		t.Errorf("the trace of the call (-want +got):\n%s", diff)
 	}
@@ -164,15 +188,15 @@ func clientTracer(t *testing.T, otlp string) trace.Tracer {
 	return provider.Tracer("test")
 }
 
-// startSamples builds and runs the sample services as a process of their own and returns their address.
-func startSamples(t *testing.T, env []string) string {
+// runSamples builds and runs the sample services as a process of their own and returns their address.
+func runSamples(t *testing.T, env []string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "serve")
 	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", file, "../../services/serve").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	var log lockedBuffer
-	cmd := exec.Command(file, "--listen", "127.0.0.1:0", "library", "echo")
+	cmd := exec.Command(file, "--listen", "127.0.0.1:0", "library", "echo", "orders")
 	startUntilEnd(t, &log, env, cmd)
 	log.waitFor(t, "gRPC on ")
 	return strings.TrimSpace(strings.TrimPrefix(log.String(), "gRPC on "))

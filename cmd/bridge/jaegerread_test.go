@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -22,10 +23,15 @@ var shownAttributes = []string{
 type foundSpan struct {
 	SpanID       string      `json:"spanId"`
 	ParentSpanID string      `json:"parentSpanId"`
+	Start        string      `json:"startTimeUnixNano"` // all of one length
 	Name         string      `json:"name"`
 	Kind         int         `json:"kind"`
 	Attributes   []foundPair `json:"attributes"`
-	Links        []struct {
+	Events       []struct {
+		Name       string      `json:"name"`
+		Attributes []foundPair `json:"attributes"`
+	} `json:"events"`
+	Links []struct {
 		TraceID string `json:"traceId"`
 		SpanID  string `json:"spanId"`
 	} `json:"links"`
@@ -40,7 +46,9 @@ type foundSpan struct {
 type foundPair struct {
 	Key   string `json:"key"`
 	Value struct {
-		StringValue string `json:"stringValue"`
+		StringValue string      `json:"stringValue"`
+		IntValue    string      `json:"intValue"`
+		DoubleValue json.Number `json:"doubleValue"`
 	} `json:"value"`
 }
 
@@ -85,11 +93,24 @@ func (j *jaegerTest) show(t *testing.T, b *strings.Builder, spans []foundSpan, s
 		i := slices.IndexFunc(linked, func(f foundSpan) bool { return f.SpanID == l.SpanID })
 		fmt.Fprintf(b, " link=%s", linked[i].Name)
 	}
+	s.showEvents(b)
 	b.WriteString("\n")
 	for _, child := range spans {
 		if child.ParentSpanID == s.SpanID {
 			j.show(t, b, spans, child, indent+" ")
 		}
+	}
+}
+
+// showEvents writes the events of a span, with their attributes by name.
+func (s *foundSpan) showEvents(b *strings.Builder) {
+	for _, e := range s.Events {
+		fmt.Fprintf(b, " [%s", e.Name)
+		slices.SortFunc(e.Attributes, func(x, y foundPair) int { return strings.Compare(x.Key, y.Key) })
+		for _, a := range e.Attributes {
+			fmt.Fprintf(b, " %s=%s", a.Key, cmp.Or(a.Value.StringValue, a.Value.IntValue, a.Value.DoubleValue.String()))
+		}
+		b.WriteString("]")
 	}
 }
 
@@ -130,7 +151,7 @@ func (j *jaegerTest) ask(t *testing.T, id string) []foundSpan {
 	if err := json.NewDecoder(res.Body).Decode(&answer); err != nil {
 		t.Fatal(err)
 	}
-	var spans []foundSpan
+	var spans []foundSpan // by their beginnings, as the clock is that of one machine
 	for _, r := range answer.Result.ResourceSpans {
 		i := slices.IndexFunc(r.Resource.Attributes, func(p foundPair) bool { return p.Key == "service.name" })
 		for _, scope := range r.ScopeSpans {
@@ -140,5 +161,6 @@ func (j *jaegerTest) ask(t *testing.T, id string) []foundSpan {
 			}
 		}
 	}
+	slices.SortStableFunc(spans, func(x, y foundSpan) int { return strings.Compare(x.Start, y.Start) })
 	return spans
 }

@@ -2,14 +2,21 @@ package main
 
 import (
 	"context"
+	"slices"
 
+	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/trace"
 	"google.golang.org/grpc/stats"
 	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/types/known/anypb"
+
+	"github.com/mcpgrpc/bridge/bridge/ask"
+	bridgev1 "github.com/mcpgrpc/bridge/gen/bridge/v1"
 )
 
 // calls stands before the handler that makes the spans and durations of gRPC calls. That puts the message of a failed call into
 // the status of its span. A backend writes the message for those who called: it may repeat an argument, and the code says enough.
+// A backend that asks for input has not failed, though gRPC has no other status for that: the status of its span is Ok.
 type calls struct {
 	stats.Handler
 
@@ -32,11 +39,25 @@ func (c calls) HandleRPC(ctx context.Context, s stats.RPCStats) {
 		return
 	}
 	if end, ok := s.(*stats.End); ok && end.Error != nil {
+		if asks(end.Error) {
+			trace.SpanFromContext(ctx).SetStatus(codes.Ok, "") // which is final: the error that the handler sets later is ignored
+		}
 		silent := *end
 		silent.Error = status.Error(status.Code(end.Error), "")
 		s = &silent
 	}
 	c.Handler.HandleRPC(ctx, s)
+}
+
+// asks reports whether a status asks for input, by a detail of the type bridge.v1.InputRequired.
+func asks(err error) bool {
+	st, ok := status.FromError(err)
+	if !ok || st.Code() != ask.Code {
+		return false
+	}
+	return slices.ContainsFunc(st.Proto().GetDetails(), func(detail *anypb.Any) bool {
+		return detail.MessageIs((*bridgev1.InputRequired)(nil))
+	})
 }
 
 // dropped reports whether a call belongs to a trace that is not kept, and need not be heard of.

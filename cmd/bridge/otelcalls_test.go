@@ -4,8 +4,16 @@ import (
 	"strings"
 	"testing"
 
+	"go.opentelemetry.io/contrib/instrumentation/google.golang.org/grpc/otelgrpc"
+	"go.opentelemetry.io/otel/codes"
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 	tracev1 "go.opentelemetry.io/proto/otlp/trace/v1"
+	grpccodes "google.golang.org/grpc/codes"
+	"google.golang.org/grpc/stats"
+	"google.golang.org/grpc/status"
 
+	"github.com/mcpgrpc/bridge/bridge/ask"
 	configv1 "github.com/mcpgrpc/bridge/gen/bridge/config/v1"
 )
 
@@ -32,5 +40,31 @@ func TestErrorTextStaysOut(t *testing.T) {
 	}
 	if failed != 1 {
 		t.Errorf("%d CLIENT spans of a failed call", failed)
+	}
+}
+
+// TestAskingIsNoError: the span of a call whose backend asks for input is none of a failure; that of another failure of the same
+// code is.
+func TestAskingIsNoError(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		err  error
+		want codes.Code
+	}{
+		"asks":    {ask.Require(ask.Form("agree", "Agreed?", ask.Bool("yes"))), codes.Ok},
+		"refuses": {status.Error(grpccodes.FailedPrecondition, "it is closed"), codes.Error},
+		"works":   {nil, codes.Unset},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			recorder := tracetest.NewSpanRecorder()
+			tracers := sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(recorder))
+			h := calls{Handler: otelgrpc.NewClientHandler(otelgrpc.WithTracerProvider(tracers))}
+			ctx := h.TagRPC(t.Context(), &stats.RPCTagInfo{FullMethodName: "/shop.v1.Shop/Order"})
+			h.HandleRPC(ctx, &stats.End{Client: true, Error: tt.err})
+			if got := recorder.Ended()[0].Status(); got.Code != tt.want || got.Description != "" {
+				t.Errorf("got %+v, want %v", got, tt.want)
+			}
+		})
 	}
 }

@@ -5,8 +5,10 @@ package main_test
 import (
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -25,7 +27,7 @@ func address(t *testing.T, variable string) string {
 }
 
 // TestRealOpenFGA drives OpenFGA, described by its own reflection, through tools/call alone: a store, an authorization
-// model, a relationship tuple, and the check that they decide.
+// model, a relationship tuple, the check that they decide, and the stream of what a user may see.
 func TestRealOpenFGA(t *testing.T) {
 	url := startServe(t, "--backend", address(t, "OPENFGA_GRPC"), "--plaintext")
 	for _, version := range []string{"2025-06-18", "2026-07-28"} {
@@ -45,12 +47,24 @@ func checkOpenFGA(t *testing.T, s *mcp.ClientSession) {
 		t.Fatalf("no model id in %v", model)
 	}
 	callJSON(t, s, "open_fga_write", `{"store_id":"`+id+`","writes":{"tuple_keys":[
-		{"user":"user:anne","relation":"reader","object":"document:plan"}]}}`)
+		{"user":"user:anne","relation":"reader","object":"document:plan"},
+		{"user":"user:anne","relation":"reader","object":"document:report"}]}}`)
 	for user, want := range map[string]bool{"user:anne": true, "user:bob": false} {
 		got := callJSON(t, s, "open_fga_check", `{"store_id":"`+id+`","tuple_key":
 			{"user":"`+user+`","relation":"reader","object":"document:plan"}}`)
 		if got["allowed"] != want {
 			t.Errorf("check of %s answered %v, want allowed=%v", user, got, want)
+		}
+	}
+	for user, want := range map[string]string{"user:anne": "[document:plan document:report]", "user:bob": "[]"} {
+		listed := callJSON(t, s, "open_fga_streamed_list_objects", `{"store_id":"`+id+`","type":"document","relation":"reader","user":"`+user+`"}`)
+		seen := []string{}
+		for _, item := range listed["items"].([]any) {
+			seen = append(seen, item.(map[string]any)["object"].(string))
+		}
+		slices.Sort(seen) // they come as they are found
+		if fmt.Sprint(seen) != want {
+			t.Errorf("%s sees %v, want %s", user, listed, want)
 		}
 	}
 	text := callError(t, s, "open_fga_check", `{"store_id":"01ARZ3NDEKTSV4RRFFQ69G5FAV","tuple_key":

@@ -17,13 +17,14 @@ import (
 
 	bridgev1 "github.com/mcpgrpc/bridge/gen/bridge/v1"
 	conformancev1 "github.com/mcpgrpc/bridge/gen/conformance/v1"
+	"github.com/mcpgrpc/bridge/services/operation"
 )
 
 // reconnection is how long the call takes that outlives its response stream. It
 // leaves the bridge time to close the stream, and the client time to come back.
 const reconnection = 500 * time.Millisecond
 
-// Server implements the three services of conformance.v1. It is safe for concurrent
+// Server implements the services of conformance.v1 and google.longrunning.Operations. It is safe for concurrent
 // use.
 type Server struct {
 	conformancev1.UnimplementedConformanceServiceServer
@@ -33,17 +34,23 @@ type Server struct {
 	// toolTriggers and promptTriggers count the changes of what is on offer.
 	toolTriggers, promptTriggers atomic.Int64
 	watched                      counter
+	interaction                  interaction
 }
 
 // New returns a server that does not list its extra services, and whose watched
 // resource was never changed.
-func New() *Server { return new(Server) }
+func New() *Server { return &Server{interaction: interaction{operations: operation.New()}} }
+
+// Close ends the operations that go on and waits for them.
+func (s *Server) Close() { s.interaction.operations.Close() }
 
 // Register adds the services to a gRPC server that does not serve yet.
 func (s *Server) Register(registrar grpc.ServiceRegistrar) {
 	conformancev1.RegisterConformanceServiceServer(registrar, s)
 	conformancev1.RegisterExtraToolServiceServer(registrar, s)
 	conformancev1.RegisterExtraPromptServiceServer(registrar, s)
+	conformancev1.RegisterInteractionServiceServer(registrar, &s.interaction)
+	s.interaction.operations.Register(registrar)
 }
 
 // Unlisted returns those of the extra services that are not on offer at the moment,
@@ -126,11 +133,6 @@ func (s *Server) McpHeader(_ context.Context, req *conformancev1.McpHeaderReques
 // bridge.
 func (s *Server) MissingCapability(context.Context, *conformancev1.MissingCapabilityRequest) (*bridgev1.Content, error) {
 	return text("The client can sample from a model."), nil
-}
-
-// Logging answers with a text.
-func (s *Server) Logging(context.Context, *conformancev1.LoggingRequest) (*bridgev1.Content, error) {
-	return text("The call was logged."), nil
 }
 
 // Reconnection answers half a second later, or with CANCELLED or DEADLINE_EXCEEDED

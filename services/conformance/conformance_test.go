@@ -65,7 +65,6 @@ func TestToolContent(t *testing.T) {
 		"text":        {func() (*bridgev1.Content, error) { return s.SimpleText(ctx, nil) }, "text"},
 		"picture":     {func() (*bridgev1.Content, error) { return s.ImageContent(ctx, nil) }, "image"},
 		"resource":    {func() (*bridgev1.Content, error) { return s.EmbeddedResource(ctx, nil) }, "resource"},
-		"log":         {func() (*bridgev1.Content, error) { return s.Logging(ctx, nil) }, "text"},
 		"capability":  {func() (*bridgev1.Content, error) { return s.MissingCapability(ctx, nil) }, "text"},
 		"extra":       {func() (*bridgev1.Content, error) { return s.ExtraTool(ctx, nil) }, "text"},
 		"simple":      {func() (*bridgev1.Content, error) { m, err := s.SimplePrompt(ctx, nil); return m.GetContent(), err }, "text"},

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cloud.google.com/go/longrunning/autogen/longrunningpb"
+	"google.golang.org/protobuf/proto"
 
 	ordersv1 "github.com/mcpgrpc/bridge/gen/orders/v1"
 	"github.com/mcpgrpc/bridge/services/violation"
@@ -19,18 +20,18 @@ func (s *Server) ExportOrders(_ context.Context, req *ordersv1.ExportOrdersReque
 		return nil, err
 	}
 	all := s.all(req.GetCustomer())
-	return s.operations.start(func(ctx context.Context, progress func(done, total int) error) (*ordersv1.ExportOrdersResponse, error) {
-		return s.export(ctx, all, progress)
+	return s.operations.Start(func(ctx context.Context, say func(proto.Message) error) (proto.Message, error) {
+		return s.export(ctx, all, say)
 	})
 }
 
 // export writes orders, one each step.
-func (s *Server) export(ctx context.Context, all []*ordersv1.Order, progress func(done, total int) error) (*ordersv1.ExportOrdersResponse, error) {
+func (s *Server) export(ctx context.Context, all []*ordersv1.Order, say func(proto.Message) error) (*ordersv1.ExportOrdersResponse, error) {
 	var text strings.Builder
 	w := csv.NewWriter(&text)
 	rows := [][]string{{"name", "customer", "total", "state"}}
 	for i, order := range all {
-		if err := progress(i, len(all)); err != nil {
+		if err := say(&ordersv1.ExportOrdersMetadata{Done: int32(i), Total: int32(len(all))}); err != nil {
 			return nil, err
 		}
 		if err := sleep(ctx, s.step); err != nil {

@@ -12,12 +12,12 @@ import (
 	"sync"
 	"time"
 
-	"cloud.google.com/go/longrunning/autogen/longrunningpb"
 	"google.golang.org/grpc"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	ordersv1 "github.com/mcpgrpc/bridge/gen/orders/v1"
+	"github.com/mcpgrpc/bridge/services/operation"
 	"github.com/mcpgrpc/bridge/services/violation"
 )
 
@@ -44,7 +44,7 @@ type Server struct {
 	// modified, only replaced.
 	orders []*ordersv1.Order
 
-	operations operations
+	operations *operation.Store
 }
 
 // Option changes how a Server is made.
@@ -65,11 +65,10 @@ func WithStep(d time.Duration) Option {
 // New returns a server that holds two orders. Close it when nobody calls it any
 // more, to end the exports that run.
 func New(opts ...Option) *Server {
-	s := &Server{now: time.Now, step: defaultStep}
+	s := &Server{now: time.Now, step: defaultStep, operations: operation.New()}
 	for _, opt := range opts {
 		opt(s)
 	}
-	s.operations.open()
 	for _, order := range seed() {
 		s.add(order.GetCustomer(), order.GetItems(), "")
 	}
@@ -77,12 +76,12 @@ func New(opts ...Option) *Server {
 }
 
 // Close ends the exports that run and waits for them.
-func (s *Server) Close() { s.operations.close() }
+func (s *Server) Close() { s.operations.Close() }
 
 // Register adds both services to a gRPC server that does not serve yet.
 func (s *Server) Register(registrar grpc.ServiceRegistrar) {
 	ordersv1.RegisterOrderServiceServer(registrar, s)
-	longrunningpb.RegisterOperationsServer(registrar, &s.operations)
+	s.operations.Register(registrar)
 }
 
 // ListProducts returns all products.

@@ -1,14 +1,16 @@
-// What every client has to see of `bridge demo`, whatever it speaks. What it has to hear of changes is in changes.mjs.
+// What every client has to see of `bridge demo`, whatever it speaks. What it has to hear of changes is in changes.mjs, and what
+// its user is asked in asked.mjs.
 import assert from "node:assert/strict";
 
-const { BRIDGE: command, DEMO_URL, DEMO_BACKEND, CHANGING_URL, CHANGING_BACKEND } = process.env;
+const { BRIDGE: command, DEMO_URL, DEMO_BACKEND, CHANGING_URL, CHANGING_BACKEND, ORDERS_URL, ORDERS_BACKEND } = process.env;
 
 /** The program over stdio, as clients are told to start it. */
 const stdio = (backend) => ({ command, args: ["stdio", "--backend", backend, "--plaintext"], stderr: "ignore" });
 
-/** Where the bridges are, from the environment that ./run sets: in front of the demo, and of a backend that changes. */
+/** Where the bridges are, from the environment that ./run sets: in front of the demo, of a backend that changes, and of one that asks. */
 export const demo = { url: new URL(DEMO_URL), stdio: stdio(DEMO_BACKEND) };
 export const changing = { url: new URL(CHANGING_URL), stdio: stdio(CHANGING_BACKEND) };
+export const asking = { url: new URL(ORDERS_URL), stdio: stdio(ORDERS_BACKEND) };
 
 /**
  * Connects one client, has it list and call tools, compares what it gets, and closes it. version is the revision that has to

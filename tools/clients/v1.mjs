@@ -2,9 +2,14 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { ResourceUpdatedNotificationSchema, ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
+import {
+  ElicitRequestSchema,
+  ResourceUpdatedNotificationSchema,
+  ToolListChangedNotificationSchema,
+} from "@modelcontextprotocol/sdk/types.js";
+import { capabilities, checkAsked, User } from "./asked.mjs";
 import { checkChanges, Heard, uri } from "./changes.mjs";
-import { changing, check, demo } from "./check.mjs";
+import { asking, changing, check, demo } from "./check.mjs";
 
 const transports = {
   "Streamable HTTP": (at) => new StreamableHTTPClientTransport(at.url),
@@ -28,4 +33,10 @@ for (const [transport, make] of Object.entries(transports)) {
   client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => updated.add(params.uri));
   client.setNotificationHandler(ToolListChangedNotificationSchema, () => listed.add("tools"));
   await checkChanges(name, client, make(changing), { updated, listed, subscribe: () => client.subscribeResource({ uri }) });
+
+  const orderer = new Client({ name: "clients", version: "1" }, { capabilities });
+  const user = new User();
+  orderer.setRequestHandler(ElicitRequestSchema, ({ params }) => user.elicit(params));
+  const call = (params, options) => orderer.callTool(params, undefined, options);
+  await checkAsked(name, orderer, make(asking), { user, call });
 }

@@ -2,8 +2,9 @@
 // of revision 2026-07-28 only.
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { capabilities, checkAsked, User } from "./asked.mjs";
 import { checkChanges, Heard, uri } from "./changes.mjs";
-import { changing, check, demo } from "./check.mjs";
+import { asking, changing, check, demo } from "./check.mjs";
 
 const transports = {
   "Streamable HTTP": (at) => new StreamableHTTPClientTransport(at.url),
@@ -19,7 +20,7 @@ for (const [transport, make] of Object.entries(transports)) {
   for (const [mode, version] of modes) {
     const asked = typeof mode === "string" ? mode : `pin ${mode.pin}`;
     const name = `TypeScript client 2.x over ${transport}, mode ${asked}`;
-    const create = () => new Client({ name: "clients", version: "2" }, { versionNegotiation: { mode } });
+    const create = (options) => new Client({ name: "clients", version: "2" }, { versionNegotiation: { mode }, ...options });
     const client = create();
     await check(name, client, make(demo), version, () => client.getNegotiatedProtocolVersion());
 
@@ -32,5 +33,11 @@ for (const [transport, make] of Object.entries(transports)) {
         ? listener.listen({ toolsListChanged: true, resourceSubscriptions: [uri] })
         : listener.subscribeResource({ uri });
     await checkChanges(name, listener, make(changing), { updated, listed, subscribe });
+
+    const orderer = create({ capabilities });
+    const user = new User();
+    orderer.setRequestHandler("elicitation/create", ({ params }) => user.elicit(params));
+    const call = (params, options) => orderer.callTool(params, options);
+    await checkAsked(name, orderer, make(asking), { user, call });
   }
 }

@@ -4,11 +4,14 @@
 //
 // [Backend.Stream] makes calls of the other kinds, and [Backend.Watch] tells that a message came, and no more.
 //
-// A call is started at most once. The package never repeats one, and the only repetition that remains below it is the
-// transparent one of gRPC itself, which is confined to calls that the server declared unprocessed.
+// A call is made once. It is made again, a bounded number of times, only where its method is declared to be repeatable, by
+// idempotency_level or the configuration, where the backend was UNAVAILABLE, and where no message of a stream has arrived; all
+// attempts share the deadline. The only repetition that remains below the package is the transparent one of gRPC itself, which
+// is confined to calls that the server declared unprocessed.
 package backend
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -42,7 +45,7 @@ type Resolver interface {
 type Config struct {
 	// Name tells backends apart in texts and logs.
 	Name string
-	// Conn is the connection. It must not carry a retry policy: with one, at most once is no longer ours to promise. It may
+	// Conn is the connection. It must not carry a retry policy: with one, it is no longer ours to say what is repeated. It may
 	// be nil where only descriptors are looked at; then each call fails without being sent.
 	Conn grpc.ClientConnInterface
 	// Deadline bounds each call; an earlier deadline of the caller's stays. Default: DefaultDeadline.
@@ -61,6 +64,12 @@ type Config struct {
 	// backend, by a fixed text and an incident id under which the original is logged. Details of transport errors, which
 	// name hosts, are left out too.
 	HideInternalErrors bool
+	// MaxAttempts bounds how often a call is made whose method is repeatable; see the package. 1: once. Default:
+	// DefaultMaxAttempts.
+	MaxAttempts int
+	// Idempotent says of a method without an idempotency_level whether calling it twice does no more than calling it once.
+	// Nil: of none.
+	Idempotent func(protoreflect.MethodDescriptor) bool
 	// Messages is for a Conn that insists on proto.Message values: calls go through dynamic messages instead of bytes. A
 	// reply that protobuf refuses to parse, as it does for one string that is not UTF-8, reaches interceptors as unknown
 	// fields and no known ones; one that an in-process server left in such a state fails its call.
@@ -80,7 +89,7 @@ type Backend struct {
 	paths   sync.Map // of each method called so far: protoreflect.FullName → string
 }
 
-// New checks a configuration. It refuses a negative deadline or limit, headers that gRPC could not send or that are not a
+// New checks a configuration. It refuses a negative deadline, limit or number of attempts, headers that gRPC could not send or that are not a
 // caller's to set, and headers that are not to be forwarded (see [CheckForward]), or under a name that has been given
 // already; the errors name the header, never its value.
 func New(c Config) (*Backend, error) {
@@ -96,6 +105,10 @@ func New(c Config) (*Backend, error) {
 	if c.MaxMessageBytes == 0 {
 		c.MaxMessageBytes = DefaultMaxMessageBytes
 	}
+	if c.MaxAttempts < 0 {
+		return nil, fmt.Errorf("%d attempts at a call: give 1 for one, or %d", c.MaxAttempts, DefaultMaxAttempts)
+	}
+	c.MaxAttempts = cmp.Or(c.MaxAttempts, DefaultMaxAttempts)
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
@@ -143,9 +156,9 @@ func (b *Backend) Unary(ctx context.Context, method protoreflect.MethodDescripto
 	if f != nil {
 		return nil, f
 	}
-	defer release()
+	defer func() { release() }() // which is another one after each attempt
 	seen := evidence{started: time.Now(), request: len(request)}
-	call, cancel := context.WithTimeout(ctx, b.config.Deadline)
+	call, cancel := context.WithTimeout(ctx, b.allowed(ctx))
 	defer cancel()
 	seen.deadline, _ = call.Deadline()
 	sent, f := b.outgoing(call)
@@ -156,7 +169,15 @@ func (b *Backend) Unary(ctx context.Context, method protoreflect.MethodDescripto
 	if err == nil {
 		return reply, nil
 	}
-	return nil, b.explain(ctx, method, err, &seen)
+	f = b.explain(ctx, method, err, &seen)
+	for n := 1; b.again(sent, method, f, n, &release); n++ {
+		next := seen.next()
+		if reply, err = b.invoke(sent, method, request, next); err == nil {
+			return reply, nil
+		}
+		f = b.explain(ctx, method, err, next).after(f)
+	}
+	return nil, b.givenUp(ctx, method, f)
 }
 
 // refuse returns the failure of a call that cannot be sent at all.

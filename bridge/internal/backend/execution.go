@@ -35,7 +35,9 @@ type evidence struct {
 	// finished is set when gRPC ended the call itself, and told peer, header and trailer before. It does not where it gives
 	// up on a call that goes on.
 	finished bool
-	request  int // bytes on the wire
+	over     chan struct{} // closed when finished is set; nil where nobody waits for it
+	streamed bool          // a message of a stream was received
+	request  int           // bytes on the wire
 	// started and deadline bound the call in time.
 	started, deadline time.Time
 	// room, in and out are what a call needs beside, so that one allocation holds it all.
@@ -50,7 +52,15 @@ const maxOptions = 7
 func (e *evidence) options(static []grpc.CallOption) []grpc.CallOption {
 	all := append(e.room[:0], static...)
 	return append(all, grpc.Header(&e.header), grpc.Trailer(&e.trailer), grpc.Peer(&e.peer),
-		grpc.OnFinish(func(error) { e.finished = true }))
+		grpc.OnFinish(func(error) { e.finish() }))
+}
+
+// finish notes that gRPC ended the call.
+func (e *evidence) finish() {
+	e.finished = true
+	if e.over != nil {
+		close(e.over)
+	}
 }
 
 // execution judges a failed call on conn that was not ended from this side.

@@ -17,7 +17,7 @@ func (b *Backend) explain(caller context.Context, method protoreflect.MethodDesc
 	st := statusOf(err)
 	if code := seen.ended(caller, st.Code()); code != codes.OK {
 		f := b.interrupted(caller, code, seen)
-		f.cause, f.Retryable = err, f.retryable(method, false)
+		f.cause, f.Retryable = err, f.retryable(b.repeatable(method), false)
 		return f
 	}
 	f := &Failure{Code: st.Code(), cause: err}
@@ -30,7 +30,7 @@ func (b *Backend) explain(caller context.Context, method protoreflect.MethodDesc
 	}
 	details := decodeDetails(st.Proto().GetDetails(), clean(st.Message(), maxMessage), b.config.Types)
 	f.RetryAfter = details.retryAfter
-	f.Retryable = f.retryable(method, details.invited)
+	f.Retryable = f.retryable(b.repeatable(method), details.invited)
 	if b.hidden(f.Code) {
 		b.hide(caller, f, method, st)
 		return f
@@ -71,7 +71,7 @@ func (b *Backend) describe(f *Failure, message string, seen *evidence) string {
 	case f.verdict == answeredTooLarge:
 		return clean("the backend refused the request, which is larger than the backend's own limit: "+message, maxMessage)
 	}
-	words := b.unanswered(f.Code, f.Execution)
+	words := b.unanswered(f, seen)
 	switch {
 	case words == "":
 		return message
@@ -84,16 +84,19 @@ func (b *Backend) describe(f *Failure, message string, seen *evidence) string {
 }
 
 // unanswered describes an error that gRPC made up because no answer came; "" when its own words are the best there are.
-func (b *Backend) unanswered(code codes.Code, e Execution) string {
+func (b *Backend) unanswered(f *Failure, seen *evidence) string {
 	name := b.config.Name
-	switch code {
+	switch f.Code {
 	case codes.Canceled:
 		return fmt.Sprintf("the call was cancelled on its way to backend %q or back, and not by the caller", name)
 	case codes.DeadlineExceeded:
 		return fmt.Sprintf("the time that the connection to backend %q allows is over, which is less than --deadline", name)
 	case codes.Unavailable:
-		if e == NotExecuted {
+		if f.Execution == NotExecuted {
 			return fmt.Sprintf("backend %q cannot be reached", name)
+		}
+		if seen.streamed {
+			return fmt.Sprintf("the connection to backend %q broke before its stream ended", name)
 		}
 		return fmt.Sprintf("the connection to backend %q broke before it answered", name)
 	}

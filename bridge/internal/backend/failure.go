@@ -2,6 +2,7 @@ package backend
 
 import (
 	"cmp"
+	"strconv"
 	"strings"
 	"time"
 
@@ -68,10 +69,14 @@ func (f *Failure) Error() string { return codeName(f.Code) + ": " + cmp.Or(f.Mes
 // the call was refused before gRPC saw it.
 func (f *Failure) Unwrap() error { return f.cause }
 
-// AppendText appends what a model reads: code and message, one line for each detail, the outcome, and whether a retry
-// can help. The text is never empty and at most 4,000 bytes long; details are dropped to keep it so, never the rest.
+// AppendText appends what a model reads: code and message, one line for each detail, the outcome, how many attempts there were
+// where it was more than one, and whether a retry can help. The text is never empty and at most 4,000 bytes long; details are dropped to keep it so, never the rest.
 func (f *Failure) AppendText(dst []byte) []byte {
-	tail := "\noutcome: " + f.outcome() + "\nretry: " + f.advice()
+	tail := "\noutcome: " + f.outcome()
+	if f.Attempts > 1 {
+		tail += "\nattempts: " + strconv.Itoa(f.Attempts)
+	}
+	tail += "\nretry: " + f.advice()
 	room := maxText - len(tail)
 	head := f.Error()
 	room -= len(head)

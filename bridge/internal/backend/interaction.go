@@ -53,7 +53,7 @@ func interact(ctx context.Context, out *outgoing) *Failure {
 
 // inputRequired finds what a backend asks for in the details of a status; nil for nothing, or for what cannot be read.
 func inputRequired(st *status.Status) *bridgev1.InputRequired {
-	if codes.Code(st.GetCode()) != ask.Code { //nolint:gosec // a code that is none compares unequal
+	if codes.Code(st.GetCode()) != ask.Code {
 		return nil
 	}
 	for _, detail := range st.GetDetails() {

@@ -25,13 +25,16 @@ func (b *Backend) invokeMessages(ctx context.Context, method protoreflect.Method
 	if err := b.config.Conn.Invoke(ctx, b.path(method), in, out, seen.options(b.options)...); err != nil {
 		return nil, err
 	}
-	reply, err := proto.MarshalOptions{AllowPartial: true}.Marshal(out.Message)
+	reply, err := replies.Marshal(out.Message)
 	if err != nil {
 		seen.replied = true
 		return nil, status.Error(codes.Internal, fmt.Sprintf("the reply is no valid %s: %v", method.Output().FullName(), err))
 	}
 	return reply, nil
 }
+
+// replies writes a reply: maps in the order of their keys, so that equal replies are equal bytes.
+var replies = proto.MarshalOptions{AllowPartial: true, Deterministic: true}
 
 // dynamicRequest parses a request.
 func dynamicRequest(method protoreflect.MethodDescriptor, request []byte) (*dynamicpb.Message, error) {

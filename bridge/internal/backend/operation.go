@@ -86,7 +86,7 @@ func (b *Backend) ReadOperation(method protoreflect.MethodDescriptor, wire []byt
 
 // failed makes the error of an operation a failure: of a call that the backend has carried out.
 func (b *Backend) failed(method protoreflect.MethodDescriptor, st *status.Status) *Failure {
-	if codes.Code(st.GetCode()) == codes.OK { //nolint:gosec // a code that is none compares unequal
+	if codes.Code(st.GetCode()) == codes.OK {
 		st = &status.Status{Code: int32(codes.Unknown), Message: st.GetMessage()}
 	}
 	seen := evidence{started: time.Now(), trailer: metadata.MD{"grpc-status": nil}} // its own answer, and no library's
@@ -132,6 +132,9 @@ func (b *Backend) GetOperation(ctx context.Context, name string) (*Operation, *F
 	op, err := b.ReadOperation(method, reply)
 	if err != nil {
 		return nil, &Failure{Code: codes.Internal, Message: err.Error(), Execution: Executed, verdict: answeredReply}
+	}
+	if op.Error != nil {
+		op.Error.Retryable = op.Error.RetryAfter > 0 // of the method that began it nothing is known here
 	}
 	return op, nil
 }

@@ -166,7 +166,7 @@ func TestConnectionLostMidCall(t *testing.T) {
 				return nil, ctx.Err()
 			})
 			conn := dial(t, l)
-			b := newBackend(t, backend.Config{Conn: conn})
+			b := newBackend(t, backend.Config{Conn: conn, MaxAttempts: 1})
 			if tt.headers {
 				b = newBackend(t, backend.Config{Conn: noticing{conn, headers}})
 			}

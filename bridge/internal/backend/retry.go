@@ -5,23 +5,15 @@ import (
 	"time"
 
 	"google.golang.org/grpc/codes"
-	"google.golang.org/protobuf/reflect/protoreflect"
-	"google.golang.org/protobuf/types/descriptorpb"
 )
 
 // maxRetryAfter is the longest wait that is passed on; a longer one is as good as none.
 const maxRetryAfter = 24 * time.Hour
 
-// repeatable reports whether the author of a method declared that calling it twice does no more than calling it once.
-func repeatable(method protoreflect.MethodDescriptor) bool {
-	options, ok := method.Options().(*descriptorpb.MethodOptions)
-	return ok && options.GetIdempotencyLevel() != descriptorpb.MethodOptions_IDEMPOTENCY_UNKNOWN
-}
-
 // retryable decides Failure.Retryable. A RetryInfo detail is the backend's word that the call may be repeated. Without
 // one, only failures that can pass by themselves qualify, and only where nothing can have been done, or doing it twice
-// is harmless.
-func (f *Failure) retryable(method protoreflect.MethodDescriptor, invited bool) bool {
+// is harmless: where the method is repeatable.
+func (f *Failure) retryable(repeatable, invited bool) bool {
 	if f.Cancelled || f.broken {
 		return false
 	}
@@ -30,11 +22,11 @@ func (f *Failure) retryable(method protoreflect.MethodDescriptor, invited bool) 
 	}
 	switch f.Code {
 	case codes.Unavailable, codes.DeadlineExceeded:
-		return f.Execution == NotExecuted || repeatable(method)
+		return f.Execution == NotExecuted || repeatable
 	case codes.Canceled:
-		return f.Execution != Executed && repeatable(method)
+		return f.Execution != Executed && repeatable
 	}
-	return f.Execution == Unknown && f.verdict == answeredError && repeatable(method)
+	return f.Execution == Unknown && f.verdict == answeredError && repeatable
 }
 
 // outcome is Execution with what it means.

@@ -44,7 +44,7 @@ func (c *Conn) Ask(
 	ctx context.Context, send func(ctx context.Context, message []byte) error, method string, params []byte,
 ) (result []byte, err error) {
 	key := c.Key()
-	if key == "" || c.stateless != nil || send == nil {
+	if key == "" || c.stateless != nil || send == nil || !c.begun() {
 		return nil, ErrCannotAsk
 	}
 	q := &asked{conn: c, box: c.mailbox(), key: key, id: rand.Text()}
@@ -58,10 +58,6 @@ func (c *Conn) Ask(
 			return nil, ctx.Err()
 		}
 		return nil, fmt.Errorf("%w: %w", ErrCannotAsk, err)
-	}
-	if c.http {
-		c.gate.asking.Add(1)
-		defer c.gate.asking.Add(-1)
 	}
 	response, err := q.wait(ctx)
 	if err != nil && ctx.Err() != nil {
@@ -102,10 +98,6 @@ func (c *Conn) Answer(ctx context.Context, msg *jsonrpc.Message) *Refusal {
 		Cause:  err,
 	}
 }
-
-// Asking reports whether calls of HTTP sessions wait for an answer of their
-// clients: those hold places that only another POST frees.
-func (g *Gate) Asking() bool { return g.asking.Load() > 0 }
 
 // mailbox returns where the answers of the conversation wait. That of a stdio
 // stream is never shared: the name of the stream is one of this process.

@@ -14,7 +14,9 @@
 // each GET ([Gate.Open]). With it the server has a request admitted
 // ([Gate.Begin]) or a notification noted ([Gate.Notify]), and remembers what a
 // legacy client wants to be told of: its log level and its subscriptions. An open
-// stream is attached to its session ([Conn.Attach]) and ends with it.
+// stream is attached to its session ([Conn.Attach]) and ends with it. A legacy
+// client can be asked something on the stream of its request ([Conn.Ask]), and its
+// answer comes by a message of its own ([Conn.Answer]).
 //
 // A request carrying per-request metadata is modern; any other is legacy and
 // needs the handshake first. So a client may discover, then choose a legacy

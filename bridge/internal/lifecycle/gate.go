@@ -32,8 +32,8 @@ type Config struct {
 	// Sessions keeps the legacy sessions of the HTTP transport; nil means a
 	// session.Memory with its defaults.
 	Sessions session.Store
-	// Mailbox keeps the answers of legacy clients for who asked; nil means a
-	// session.MemoryMailbox.
+	// Mailbox keeps the answers of legacy clients on HTTP for who asked; nil means
+	// a session.MemoryMailbox with its defaults.
 	Mailbox session.Mailbox
 	// MaxInFlight bounds the requests that one stream, or one legacy session,
 	// may have in flight; default DefaultMaxInFlight. Modern POSTs belong to
@@ -58,6 +58,7 @@ type Gate struct {
 	instructions func() string
 	sessions     session.Store
 	mailbox      session.Mailbox
+	local        session.Mailbox // of stdio streams
 	inFlight     *registry
 	attached     *attachments
 	streams      atomic.Uint64
@@ -74,9 +75,6 @@ func NewGate(cfg Config) *Gate {
 		cfg.Sessions = session.NewMemory(session.MemoryOptions{})
 	}
 	if cfg.Mailbox == nil {
-		cfg.Mailbox = session.NewMemoryMailbox()
-	}
-	if cfg.Mailbox == nil {
 		cfg.Mailbox = session.NewMemoryMailbox(session.MailboxOptions{})
 	}
 	if cfg.HeaderParams == nil {
@@ -91,7 +89,6 @@ func NewGate(cfg Config) *Gate {
 		sessions:         cfg.Sessions,
 		mailbox:          cfg.Mailbox,
 		local:            session.NewMemoryMailbox(session.MailboxOptions{}),
-		mailbox:          cfg.Mailbox,
 		inFlight:         newRegistry(orDefault(cfg.MaxInFlight, DefaultMaxInFlight)),
 		attached:         newAttachments(orDefault(cfg.MaxStreams, DefaultMaxStreams)),
 		headerParams:     cfg.HeaderParams,
@@ -130,9 +127,7 @@ func (g *Gate) Stream() *Conn {
 }
 
 // end cancels what is in flight in a conversation and ends what is attached to it.
-// What was asked in it is not waited for any more.
 func (g *Gate) end(conversation string) {
-	_ = g.mailbox.Forget(context.Background(), conversation) // who asks is cancelled below, where it is a request of this replica's
 	g.inFlight.end(conversation)
 	g.attached.end(conversation)
 }

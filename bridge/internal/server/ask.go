@@ -69,10 +69,12 @@ func (s *Server) converse(c *call, once attempt) error {
 		if err != nil {
 			return err
 		}
-		if r.leaves() {
+		if !r.leaves() {
+			answers, err = s.ask(r, q)
+		} else if answers = r.ahead(c, q); answers == nil {
 			return q
 		}
-		if answers, err = s.ask(c, q); err != nil {
+		if err != nil {
 			return err
 		}
 	}
@@ -142,7 +144,8 @@ func (r *request) canBe(q *interaction.Request) error {
 	case r.scope.Features.Modern:
 		return mcp.MissingCapability(q.Needs)
 	}
-	return unasked(codes.FailedPrecondition, fmt.Sprintf("the backend asks something (%s) that %s", q.Key, lackText(q.Needs)))
+	return unasked(codes.FailedPrecondition, fmt.Sprintf(
+		"the backend asks something (%s) that needs a client with the capability %s, which this one does not have", q.Key, q.Needs))
 }
 
 // unasked is the failure of a call whose backend has asked, which it does before
@@ -151,20 +154,25 @@ func unasked(code codes.Code, message string) *backend.Failure {
 	return &backend.Failure{Code: code, Message: message, Execution: backend.NotExecuted}
 }
 
-// ask asks a legacy client all at once, on the stream of its request (2025-11-25
-// client/elicitation, client/sampling, client/roots), and returns its answers.
-func (s *Server) ask(c *call, q *question) (*bridgev1.InputResponses, error) {
-	ctx, cancel := context.WithCancel(c.request.ctx)
+// ask asks a legacy client all at once and in order, on the stream of its request
+// (2025-11-25 client/elicitation, client/sampling, client/roots), and returns its
+// answers.
+func (s *Server) ask(r *request, q *question) (*bridgev1.InputResponses, error) {
+	ctx, cancel := context.WithCancel(r.ctx)
 	defer cancel()
 	answers := make([]*bridgev1.InputResponse, len(q.open))
 	errs := make([]error, len(q.open))
 	var asking sync.WaitGroup
 	for i := range q.open {
+		asked := make(chan struct{})
+		next := sync.OnceFunc(func() { close(asked) })
 		asking.Go(func() {
-			if answers[i], errs[i] = s.askOne(ctx, c.request, &q.open[i]); errs[i] != nil {
+			defer next()
+			if answers[i], errs[i] = s.askOne(ctx, r, &q.open[i], next); errs[i] != nil {
 				cancel()
 			}
 		})
+		<-asked
 	}
 	asking.Wait()
 	if err := first(errs); err != nil {
@@ -186,10 +194,11 @@ func first(errs []error) (err error) {
 	return err
 }
 
-// askOne asks one thing, and once more where the answer does not fit.
-func (s *Server) askOne(ctx context.Context, r *request, q *interaction.Request) (*bridgev1.InputResponse, error) {
+// askOne asks one thing, and once more where the answer does not fit. It calls
+// asked once it has been sent.
+func (s *Server) askOne(ctx context.Context, r *request, q *interaction.Request, asked func()) (*bridgev1.InputResponse, error) {
 	for again := false; ; again = true {
-		raw, err := s.askOnce(ctx, r, q)
+		raw, err := s.askOnce(ctx, r, q, asked)
 		if err != nil {
 			return nil, err
 		}
@@ -204,13 +213,16 @@ func (s *Server) askOne(ctx context.Context, r *request, q *interaction.Request)
 }
 
 // askOnce waits for an answer.
-func (s *Server) askOnce(ctx context.Context, r *request, q *interaction.Request) ([]byte, error) {
+func (s *Server) askOnce(ctx context.Context, r *request, q *interaction.Request, asked func()) ([]byte, error) {
 	waiting, cancel := context.WithTimeout(ctx, s.answerTimeout)
 	defer cancel()
 	if r.out == nil {
 		return nil, unasked(codes.FailedPrecondition, cannotAsk)
 	}
-	send := func(message []byte) error { return r.out.Send(waiting, message) }
+	send := func(ctx context.Context, message []byte) error {
+		defer asked()
+		return r.out.Send(ctx, message)
+	}
 	raw, err := r.conn.Ask(waiting, send, q.Method, q.Params(r.scope.Features))
 	var refused *jsonrpc.Error
 	switch {

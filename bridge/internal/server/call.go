@@ -48,9 +48,11 @@ func (s *Server) Admit(ctx context.Context, c *lifecycle.Conn, msg jsonrpc.Messa
 		if refusal := s.gate.Notify(ctx, c, &msg); refusal != nil {
 			call.refuse(jsonrpc.ID{}, refusal)
 		}
-	default:
+	default: // a response
 		call.reply = nothing
-		c.Answer(ctx, &msg)
+		if refusal := c.Answer(ctx, &msg); refusal != nil {
+			call.refuse(jsonrpc.ID{}, refusal)
+		}
 	}
 	return call
 }

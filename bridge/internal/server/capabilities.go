@@ -43,7 +43,7 @@ func (o offer) capabilities() mcp.ServerCapabilities {
 		Subscribe:   o.Watched(),
 		Completions: o.prompts() || o.Offers(mcp.ListResourceTemplates),
 		Logging:     true,
-		Tasks:       o.open || slices.ContainsFunc(o.Catalog.Tools(), func(t *catalog.Tool) bool { return t.Task != catalog.Never }),
+		Tasks:       o.open || slices.ContainsFunc(o.Tools(), func(t *catalog.Tool) bool { return t.Task != catalog.Never }),
 	}
 }
 

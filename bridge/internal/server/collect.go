@@ -65,7 +65,8 @@ func (s *Server) collect(c *call, tool *catalog.Tool, buffer *[]byte) *collectio
 
 // clear begins once more.
 func (k *collection) clear() {
-	k.out = append((*k.buffer)[:0], `{"`+schema.ItemsKey+`":[`...)
+	k.out = (*k.buffer)[:0]
+	k.out = append(k.out, `{"`+schema.ItemsKey+`":[`...)
 	k.size.size, k.count, k.warnings = 0, 0, 0
 	k.result, k.last, k.noted = mcp.CallToolResult{}, nil, nil
 	k.reason, k.left, k.err = "", "", nil

@@ -10,9 +10,17 @@
 // two it exists, and results are written for the peer's features.
 //
 // Each request has one reply, and a notification none. What a client is sent
-// beside that goes to a [Sink]: log messages before the reply of their request,
-// if it asked for them, and, to those who listen, that lists or resources have
-// changed. All of it is level-triggered: a listener remembers what its client
+// beside that goes to a [Sink]: log messages and how far a call has come, before
+// the reply of their request and if it asked for them, what a backend asks a
+// legacy client, and, to those who listen, that lists or resources have changed.
+//
+// A call of a backend is one conversation, whatever it is for (see converse): made
+// once, and made again with answers as often as the backend asks. A modern client
+// carries it from request to request, in a state that is sealed; a legacy one is
+// asked while its request waits. The responses of a stream are written into the
+// result as they come, up to a bound, at which the stream is ended.
+//
+// What listeners are told is level-triggered: a listener remembers what its client
 // was told, looks, when it is woken, at what there is to tell, and sends the
 // difference. So nothing is queued, no list is told twice, a resource rather once
 // too often than not at all, and what changed while nobody listened is told to the

@@ -43,12 +43,11 @@ func (s *Server) perform(r *request, tool *catalog.Tool, arguments []byte, scrat
 
 // conclude sorts what has come of a call of a tool.
 func (s *Server) conclude(call *call, tool *catalog.Tool, arguments []byte, result *mcp.CallToolResult, err error) ending {
-	var goesOn *unfinished
-	switch {
-	case err == nil:
+	if err == nil {
 		call.succeeded(len(result.Warnings))
 		return ending{result: result}
-	case errors.As(err, &goesOn):
+	}
+	if goesOn, ok := errors.AsType[*unfinished](err); ok {
 		return ending{operation: goesOn.operation}
 	}
 	fault := s.sort(call.request.ctx, &call.target, err)

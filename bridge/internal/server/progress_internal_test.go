@@ -111,6 +111,7 @@ func TestLatestWordIsTold(t *testing.T) {
 			p.says(&bridgev1.Progress{Progress: float64(i)})
 		}
 		time.Sleep(200 * time.Millisecond)
+		synctest.Wait()
 		if n := len(*told); n != burstOfWords+1 || (*told)[n-1].Progress.Progress != 49 {
 			t.Errorf("told %v", *told)
 		}

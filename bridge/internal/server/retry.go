@@ -13,16 +13,16 @@ import (
 	bridgev1 "github.com/mcpgrpc/bridge/gen/bridge/v1"
 )
 
-// retry is what a modern request brings that is sent again with answers.
+// retry is what a modern request brings that is sent again with answers. Without a
+// state, the answers are to what the backend asks first.
 type retry struct {
-	state     *interaction.State
-	responses []byte // the answers by their keys, raw; nil for none
+	state     *interaction.State // nil for none
+	responses []byte             // the answers by their keys, raw; nil for none
 	err       *jsonrpc.Error
 }
 
 // resume reads what a request brings from an earlier round: before its span
-// begins, which belongs to the trace of that round. Answers to nothing, without a
-// state, are passed over; the backend asks again.
+// begins, which belongs to the trace of that round.
 func (c *Call) resume(scope *lifecycle.Scope) {
 	if !scope.Features.Modern || !canAsk(c.name) {
 		return
@@ -33,6 +33,9 @@ func (c *Call) resume(scope *lifecycle.Scope) {
 		return
 	}
 	if given.State == "" {
+		if given.Responses != nil {
+			c.request.retry = &retry{responses: given.Responses}
+		}
 		return
 	}
 	b := binding(c.name, scope, c.request.params, c.destination())
@@ -67,23 +70,26 @@ func (c *Call) destination() string {
 	case mcp.MethodToolsCall:
 		if params, err := mcp.ParseCallTool(c.request.params); err == nil {
 			if tool := calledTool(offered, params); tool != nil {
-				return toolTarget(tool).destination()
+				t := toolTarget(tool)
+				return t.destination()
 			}
 		}
 	case mcp.MethodPromptsGet:
 		if prompt, ok := offered.Prompt(c.param("name")); ok {
-			return promptTarget(prompt).destination()
+			t := promptTarget(prompt)
+			return t.destination()
 		}
 	case mcp.MethodResourcesRead:
 		if address, ok := offered.Resource(c.param("uri")); ok {
-			return readingTarget(address.Reading).destination()
+			t := readingTarget(address.Reading)
+			return t.destination()
 		}
 	}
 	return ""
 }
 
 // destination names the backend and the method.
-func (t target) destination() string { return t.backend.Name() + " " + string(t.method.FullName()) }
+func (t *target) destination() string { return t.backend.Name() + " " + string(t.method.FullName()) }
 
 // binding is what a state is good for: this request alone, of this principal.
 func binding(method string, scope *lifecycle.Scope, params jsonrpc.Object, destination string) interaction.Binding {
@@ -115,6 +121,23 @@ func (r *retry) continues() string {
 	return r.state.TraceParent
 }
 
+// ahead returns the answers that a request has brought to its first question
+// without a state, as clients do that know it already: nil where there are none,
+// or not all, and then those that there are stand in the question.
+func (r *request) ahead(c *call, q *question) *bridgev1.InputResponses {
+	if r.retry == nil || r.retry.state != nil || q.round > 1 {
+		return nil
+	}
+	given, missing, faults := interaction.Sort(q.open, r.retry.responses)
+	for _, fault := range faults {
+		c.log(mcp.LevelWarning, fault, "INVALID_ARGUMENT")
+	}
+	if q.given, q.open = given, missing; len(missing) > 0 {
+		return nil
+	}
+	return &bridgev1.InputResponses{Responses: given, State: q.asked.GetState()}
+}
+
 // answersOf returns the answers that a request brings, nil for none, and how
 // often its backend has asked. Answers that are missing or do not fit are a
 // *question.
@@ -125,6 +148,8 @@ func (s *Server) answersOf(c *call) (*bridgev1.InputResponses, int, error) {
 		return nil, 0, nil
 	case again.err != nil:
 		return nil, 0, again.err
+	case again.state == nil:
+		return nil, 0, nil
 	}
 	state := again.state
 	requests, err := interaction.Read(state.Asked)

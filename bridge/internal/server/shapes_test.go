@@ -58,6 +58,13 @@ var shapes = []shape{
 		},
 	},
 	{"server/discover", `{}`, true, false, nil, nil},
+	{"tasks/get", `{"taskId":"none"}`, true, false, map[string]string{"taskId": "string"}, nil},
+	{"tasks/cancel", `{"taskId":"none"}`, true, false, map[string]string{"taskId": "string"}, nil},
+	{
+		"tasks/update", `{"taskId":"none","inputResponses":{}}`, true, false,
+		map[string]string{"taskId": "string", "inputResponses": "object"},
+		nil,
+	},
 	{"ping", `{}`, false, true, nil, nil},
 }
 

@@ -11,7 +11,8 @@ import (
 
 // executeStream makes a call of a streaming method. Where its responses stream,
 // they are collected.
-func (s *Server) executeStream(c *call, tool *catalog.Tool, arguments []byte, scratch *[]byte) (*mcp.CallToolResult, error) {
+func (s *Server) executeStream(called *call, tool *catalog.Tool, arguments []byte, scratch *[]byte) (*mcp.CallToolResult, error) {
+	c := new(*called) // whoever collects keeps it, for which that of a unary call need not be on the heap
 	t := &c.target
 	requests, err := s.requests(c, arguments)
 	if err != nil {

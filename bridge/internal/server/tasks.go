@@ -83,7 +83,7 @@ func (w *work) run(ctx context.Context, t *task.Task) {
 	var asked *bridgev1.InputRequired
 	var answers []*bridgev1.InputResponse
 	for round := 0; ; {
-		r := w.request.apart(ctx, told, asked, answers, round)
+		r := w.request.apart(backend.WithDeadline(ctx, w.server.tasks.TTL()), told, asked, answers, round)
 		end := w.attempt(r)
 		switch {
 		case ctx.Err() != nil:
@@ -153,11 +153,11 @@ func (s *Server) getTask(r *request, dst []byte) ([]byte, *jsonrpc.Error) {
 // and what is wrong with them is told in the client's log alone: the method has no
 // place for it.
 func (s *Server) updateTask(r *request, dst []byte) ([]byte, *jsonrpc.Error) {
-	if err := r.needsTasks(); err != nil {
-		return nil, err
-	}
 	id, responses, err := mcp.ParseUpdateTask(r.params)
 	if err != nil {
+		return nil, err
+	}
+	if err := r.needsTasks(); err != nil {
 		return nil, err
 	}
 	faults, failure := s.tasks.Update(r.scope.Principal, id, responses)
@@ -186,10 +186,11 @@ func (s *Server) cancelTask(r *request, dst []byte) ([]byte, *jsonrpc.Error) {
 
 // taskID reads which task a request is about.
 func (r *request) taskID() (string, *jsonrpc.Error) {
-	if err := r.needsTasks(); err != nil {
+	id, err := mcp.ParseTaskID(r.params)
+	if err != nil {
 		return "", err
 	}
-	return mcp.ParseTaskID(r.params)
+	return id, r.needsTasks()
 }
 
 // needsTasks refuses a client that has not declared the extension.

@@ -155,6 +155,12 @@ type client struct {
 // connect serves d to a client until it closes its end.
 func connect(t *testing.T, d *double, cfg stdio.Config) *client {
 	t.Helper()
+	return connectTo(t, d, cfg)
+}
+
+// connectTo is connect for what stands for the server in another way.
+func connectTo(t *testing.T, d stdio.Peer, cfg stdio.Config) *client {
+	t.Helper()
 	inReader, inWriter := io.Pipe()
 	outReader, outWriter := io.Pipe()
 	ctx, stop := context.WithCancel(t.Context())

@@ -9,7 +9,9 @@
 // cost (logging/setLevel, resources/subscribe and unsubscribe) is over before the next line is looked at, too.
 //
 // What the server says beside answers is a line like any other: before the answer of the call that it belongs to, or, for
-// changes that belong to no call, whenever they come (server.Server.Listen, for the life of the stream).
+// changes that belong to no call, whenever they come (server.Server.Listen, for the life of the stream). That is so of the
+// questions that a call asks its client (lifecycle.Conn.Ask), too; their answers take effect before the next line is looked
+// at, like notifications, however many calls there are.
 //
 // In revision 2025-03-26 a line may be an array of messages. They are admitted in their order and run concurrently; their
 // answers go out together, on one line, with the last of them. initialize and subscriptions/listen cannot be in one.

@@ -15,7 +15,8 @@
 //	Content-Type, Content-Encoding        415
 //	Accept excludes application/json      406
 //	headers of Config.Forward             400   where they cannot be metadata
-//	Config.MaxCalls are served            503   with Retry-After, before the body is read
+//	Config.MaxCalls are served            503   with Retry-After, before the body is read; in a session behind it, since
+//	                                            answers and notifications are let in
 //	body too large, late, cut short       413, 408, 400; late when drained is 503
 //	not JSON, not JSON-RPC                400   -32700, -32600; in a batch an error for the element alone
 //	Handler.Close was called              503   with Retry-After
@@ -73,6 +74,12 @@
 // before coming back.
 // That is not kept, and coming back to it opens it anew: what has changed meanwhile is announced then. Modern streams
 // have no ids.
+//
+// # Questions
+//
+// A call of a legacy session may ask its client something (lifecycle.Conn.Ask): the question is an event of the answer, kept
+// like any other, so that a client which comes back has it. Its answer is a POST of its own in the session, on whatever
+// connection, also when the stream of the question has ended: it gets 202, as one does that answers nothing.
 //
 // # Ends of a call
 //

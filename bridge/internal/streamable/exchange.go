@@ -33,6 +33,7 @@ type exchange struct {
 	id      jsonrpc.ID // of the JSON-RPC request, once it is known
 	unread  bool       // there is, or may be, a body that is not in
 	sent    bool       // the status line is out, nothing can be taken back
+	spare   bool       // it has a place for what asks for nothing, and none for a call
 	// values are those of the headers that set has set, side by side, and used is how many there are.
 	values [headersOfAnswer]string
 	used   int

@@ -35,6 +35,8 @@ const (
 	DefaultMaxStreams = 1024
 	// DefaultMaxCalls is how many POSTs, and GETs that resume one, are served at once: 4096.
 	DefaultMaxCalls = 4096
+	// spareShare is the part of Config.MaxCalls of which there are places besides, for answers and notifications of sessions.
+	spareShare = 8
 )
 
 // Server serves decoded messages; *server.Server does.
@@ -96,7 +98,9 @@ type Config struct {
 	// DefaultMaxStreams. One more is refused. A GET that resumes the answer to a POST is none of them.
 	MaxStreams int
 	// MaxCalls is how many POSTs are served at once, from before their bodies are read on, together with the GETs that resume
-	// one; 0 is DefaultMaxCalls. One more is refused. A call that goes on without its client counts.
+	// one; 0 is DefaultMaxCalls. One more is refused. A call that goes on without its client counts. An eighth of them are
+	// served besides that belong to a session and have no request in them: the answer that a call waits for finds a place
+	// when calls have taken all others.
 	MaxCalls int
 	// Journal keeps what was sent on the streams of legacy sessions, for clients that come back; nil is a
 	// session.MemoryJournal with its defaults.
@@ -129,6 +133,7 @@ func New(cfg Config) *Handler {
 		retry:         orDefault(cfg.Retry, DefaultRetry),
 		streams:       places{most: int64(orDefault(cfg.MaxStreams, DefaultMaxStreams))},
 		calls:         places{most: int64(orDefault(cfg.MaxCalls, DefaultMaxCalls))},
+		spare:         places{most: int64(max(1, orDefault(cfg.MaxCalls, DefaultMaxCalls)/spareShare))},
 		journal:       cfg.Journal,
 		live:          newLive(),
 		readings:      newReadings(),
@@ -177,6 +182,7 @@ type Handler struct {
 	retry         time.Duration
 	streams       places // of notifications
 	calls         places
+	spare         places // for what is no call
 	journal       session.Journal
 	live          *live
 	readings      *readings

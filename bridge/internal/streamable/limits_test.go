@@ -46,7 +46,7 @@ func TestMaxCalls(t *testing.T) {
 		for i := range streams {
 			streams[i] = begin(t, s, "POST", strings.Replace(call, `"id":1`, fmt.Sprintf(`"id":%d`, i), 1), in(id))
 		}
-		wantBusy(t, serve(h, request("POST", ping, in(id))), "")
+		wantBusy(t, serve(h, request("POST", ping, in(id))), "7")
 		for i, one := range streams {
 			gone := fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d}}`, i)
 			script.gate.Notify(t.Context(), conversationOf(t, script.gate, id), decoded(t, gone))
@@ -137,7 +137,7 @@ func TestResumptionTakesThePlaceOfACall(t *testing.T) {
 		t.Errorf("calls and streams: %v", got)
 	}
 	wantBusy(t, serve(h, request("GET", "", in(id), header("Last-Event-ID", last))), "")
-	wantBusy(t, serve(h, request("POST", ping, in(id))), "")
+	wantBusy(t, serve(h, request("POST", ping, in(id))), "7")
 	close(steps)
 	if rest := second.rest(t); len(rest) != 1 || rest[0].data != reply {
 		t.Errorf("the rest is %+v", rest)

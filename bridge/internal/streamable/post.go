@@ -2,6 +2,7 @@ package streamable
 
 import (
 	"net/http"
+	"slices"
 
 	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
 )
@@ -12,20 +13,41 @@ func (h *Handler) post(x *exchange, r *http.Request) {
 		x.refuse(refused)
 		return
 	}
-	if !h.calls.take() {
+	from := h.place(x, r)
+	if from == nil {
 		x.refuse(busy("requests", h.calls.most))
 		return
 	}
 	taken := false
 	defer func() {
 		if !taken {
-			h.calls.giveBack()
+			from.giveBack()
 		}
 	}()
 	if serve := h.read(x, r); serve != nil {
 		taken = true
-		serve(h.calls.giveBack)
+		serve(from.giveBack)
 	}
+}
+
+// place takes a place for a POST: among the calls or, where these are all taken, among those kept for what asks for nothing.
+// Calls that wait for answers of their clients would wait in vain otherwise, and one that is cancelled makes room. Of which
+// kind a POST of a session is shows when it is read. nil is none.
+func (h *Handler) place(x *exchange, r *http.Request) *places {
+	if h.calls.take() {
+		return &h.calls
+	}
+	if _, session := first(r.Header, headerSession); session && h.spare.take() {
+		x.spare = true
+		return &h.spare
+	}
+	return nil
+}
+
+// asks reports whether a body has a request, which is a call.
+func asks(one jsonrpc.Decoded, batch []jsonrpc.Decoded) bool {
+	isRequest := func(d jsonrpc.Decoded) bool { return d.Err == nil && d.Message.Kind == jsonrpc.KindRequest }
+	return isRequest(one) || slices.ContainsFunc(batch, isRequest)
 }
 
 // checkPost holds a POST against what can be known without its body, and notes who has sent it.
@@ -49,6 +71,11 @@ func (h *Handler) read(x *exchange, r *http.Request) (serve func(place func())) 
 	x.events = acceptsEvents(r.Header["Accept"])
 	x.gzip = acceptsGzip(r.Header["Accept-Encoding"])
 	one, batch := jsonrpc.DecodeBatch(body, jsonrpc.DefaultLimits)
+	if x.spare && asks(one, batch) {
+		x.id = one.Message.ID
+		x.refuse(busy("requests", h.calls.most))
+		return nil
+	}
 	if batch != nil {
 		return h.readBatch(x, r, batch)
 	}

@@ -23,6 +23,7 @@ import (
 type script struct {
 	gate    *lifecycle.Gate
 	run     func(ctx context.Context, msg jsonrpc.Message, out server.Sink) server.Reply
+	ask     func(ctx context.Context, c *lifecycle.Conn, msg jsonrpc.Message, out server.Sink) server.Reply // in the place of run
 	listen  func(ctx context.Context, c *lifecycle.Conn, out server.Sink) error
 	after   time.Duration
 	streams bool
@@ -44,6 +45,7 @@ func (s *script) Admit(ctx context.Context, c *lifecycle.Conn, msg jsonrpc.Messa
 		s.gate.Notify(ctx, c, &msg)
 		return reply(server.Reply{})
 	case jsonrpc.KindResponse:
+		c.Answer(ctx, &msg)
 		return reply(server.Reply{})
 	}
 	ctx, scope, done, err := s.gate.Begin(ctx, c, &msg)
@@ -64,6 +66,9 @@ func (s *script) Admit(ctx context.Context, c *lifecycle.Conn, msg jsonrpc.Messa
 		r := server.Reply{Status: 200, Body: jsonrpc.AppendResult(nil, msg.ID, msg.Params)}
 		if s.run != nil && msg.Method != mcp.MethodPing {
 			r = s.run(ctx, msg, out)
+		}
+		if s.ask != nil && msg.Method != mcp.MethodPing {
+			r = s.ask(ctx, c, msg, out)
 		}
 		if lifecycle.Cancelled(ctx) {
 			return server.Reply{}

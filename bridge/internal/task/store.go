@@ -79,6 +79,9 @@ func NewStore(opts Options) *Store {
 // PollInterval returns how often clients are told to ask.
 func (s *Store) PollInterval() time.Duration { return s.options.PollInterval }
 
+// TTL returns how long a task is kept.
+func (s *Store) TTL() time.Duration { return s.options.TTL }
+
 // Start begins a task on behalf of a principal: work runs in a goroutine until it
 // returns, with the values of ctx and a context of its own, whose cause says why
 // it ends. What it comes to it says to the Task, else the task has failed. The

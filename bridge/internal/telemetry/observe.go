@@ -54,7 +54,7 @@ func newGauges(m metric.Meter) (g gauges, err error) {
 	g.withheld, errs[1] = m.Int64ObservableGauge("bridge.catalog.withheld", metric.WithUnit("{item}"),
 		metric.WithDescription("Methods that are not offered for what they are."))
 	g.omitted, errs[2] = m.Int64ObservableGauge("bridge.catalog.omitted", metric.WithUnit("{item}"),
-		metric.WithDescription("Methods that are not offered and not withheld: not selected, streaming, or of the server's own machinery."))
+		metric.WithDescription("Methods that are not offered and not withheld: not selected, or of the server's own machinery."))
 	g.sessions, errs[3] = m.Int64ObservableGauge("bridge.sessions.open", metric.WithUnit("{session}"),
 		metric.WithDescription("Legacy HTTP sessions that are open."))
 	g.described, errs[4] = m.Int64ObservableGauge("bridge.backend.described",

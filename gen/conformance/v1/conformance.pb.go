@@ -653,6 +653,93 @@ func (*LoggingRequest) Descriptor() ([]byte, []int) {
 	return file_conformance_v1_conformance_proto_rawDescGZIP(), []int{13}
 }
 
+// LoggingResponse is a line of the log or the answer.
+type LoggingResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Which of the two.
+	//
+	// Types that are valid to be assigned to Event:
+	//
+	//	*LoggingResponse_Log
+	//	*LoggingResponse_Content
+	Event         isLoggingResponse_Event `protobuf_oneof:"event"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *LoggingResponse) Reset() {
+	*x = LoggingResponse{}
+	mi := &file_conformance_v1_conformance_proto_msgTypes[14]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *LoggingResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*LoggingResponse) ProtoMessage() {}
+
+func (x *LoggingResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_conformance_v1_conformance_proto_msgTypes[14]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use LoggingResponse.ProtoReflect.Descriptor instead.
+func (*LoggingResponse) Descriptor() ([]byte, []int) {
+	return file_conformance_v1_conformance_proto_rawDescGZIP(), []int{14}
+}
+
+func (x *LoggingResponse) GetEvent() isLoggingResponse_Event {
+	if x != nil {
+		return x.Event
+	}
+	return nil
+}
+
+func (x *LoggingResponse) GetLog() *v1.Log {
+	if x != nil {
+		if x, ok := x.Event.(*LoggingResponse_Log); ok {
+			return x.Log
+		}
+	}
+	return nil
+}
+
+func (x *LoggingResponse) GetContent() *v1.Content {
+	if x != nil {
+		if x, ok := x.Event.(*LoggingResponse_Content); ok {
+			return x.Content
+		}
+	}
+	return nil
+}
+
+type isLoggingResponse_Event interface {
+	isLoggingResponse_Event()
+}
+
+type LoggingResponse_Log struct {
+	// A line of the log.
+	Log *v1.Log `protobuf:"bytes,1,opt,name=log,proto3,oneof"`
+}
+
+type LoggingResponse_Content struct {
+	// The answer.
+	Content *v1.Content `protobuf:"bytes,2,opt,name=content,proto3,oneof"`
+}
+
+func (*LoggingResponse_Log) isLoggingResponse_Event() {}
+
+func (*LoggingResponse_Content) isLoggingResponse_Event() {}
+
 // ReconnectionRequest has nothing to say.
 type ReconnectionRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -662,7 +749,7 @@ type ReconnectionRequest struct {
 
 func (x *ReconnectionRequest) Reset() {
 	*x = ReconnectionRequest{}
-	mi := &file_conformance_v1_conformance_proto_msgTypes[14]
+	mi := &file_conformance_v1_conformance_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -674,7 +761,7 @@ func (x *ReconnectionRequest) String() string {
 func (*ReconnectionRequest) ProtoMessage() {}
 
 func (x *ReconnectionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conformance_v1_conformance_proto_msgTypes[14]
+	mi := &file_conformance_v1_conformance_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -687,7 +774,7 @@ func (x *ReconnectionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReconnectionRequest.ProtoReflect.Descriptor instead.
 func (*ReconnectionRequest) Descriptor() ([]byte, []int) {
-	return file_conformance_v1_conformance_proto_rawDescGZIP(), []int{14}
+	return file_conformance_v1_conformance_proto_rawDescGZIP(), []int{15}
 }
 
 // TriggerToolChangeRequest has nothing to say.
@@ -699,7 +786,7 @@ type TriggerToolChangeRequest struct {
 
 func (x *TriggerToolChangeRequest) Reset() {
 	*x = TriggerToolChangeRequest{}
-	mi := &file_conformance_v1_conformance_proto_msgTypes[15]
+	mi := &file_conformance_v1_conformance_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -711,7 +798,7 @@ func (x *TriggerToolChangeRequest) String() string {
 func (*TriggerToolChangeRequest) ProtoMessage() {}
 
 func (x *TriggerToolChangeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conformance_v1_conformance_proto_msgTypes[15]
+	mi := &file_conformance_v1_conformance_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -724,7 +811,7 @@ func (x *TriggerToolChangeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TriggerToolChangeRequest.ProtoReflect.Descriptor instead.
 func (*TriggerToolChangeRequest) Descriptor() ([]byte, []int) {
-	return file_conformance_v1_conformance_proto_rawDescGZIP(), []int{15}
+	return file_conformance_v1_conformance_proto_rawDescGZIP(), []int{16}
 }
 
 // TriggerToolChangeResponse says what is on offer now.
@@ -738,7 +825,7 @@ type TriggerToolChangeResponse struct {
 
 func (x *TriggerToolChangeResponse) Reset() {
 	*x = TriggerToolChangeResponse{}
-	mi := &file_conformance_v1_conformance_proto_msgTypes[16]
+	mi := &file_conformance_v1_conformance_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -750,7 +837,7 @@ func (x *TriggerToolChangeResponse) String() string {
 func (*TriggerToolChangeResponse) ProtoMessage() {}
 
 func (x *TriggerToolChangeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conformance_v1_conformance_proto_msgTypes[16]
+	mi := &file_conformance_v1_conformance_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -763,7 +850,7 @@ func (x *TriggerToolChangeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TriggerToolChangeResponse.ProtoReflect.Descriptor instead.
 func (*TriggerToolChangeResponse) Descriptor() ([]byte, []int) {
-	return file_conformance_v1_conformance_proto_rawDescGZIP(), []int{16}
+	return file_conformance_v1_conformance_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *TriggerToolChangeResponse) GetOffered() bool {
@@ -782,7 +869,7 @@ type TriggerPromptChangeRequest struct {
 
 func (x *TriggerPromptChangeRequest) Reset() {
 	*x = TriggerPromptChangeRequest{}
-	mi := &file_conformance_v1_conformance_proto_msgTypes[17]
+	mi := &file_conformance_v1_conformance_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -794,7 +881,7 @@ func (x *TriggerPromptChangeRequest) String() string {
 func (*TriggerPromptChangeRequest) ProtoMessage() {}
 
 func (x *TriggerPromptChangeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conformance_v1_conformance_proto_msgTypes[17]
+	mi := &file_conformance_v1_conformance_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -807,7 +894,7 @@ func (x *TriggerPromptChangeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TriggerPromptChangeRequest.ProtoReflect.Descriptor instead.
 func (*TriggerPromptChangeRequest) Descriptor() ([]byte, []int) {
-	return file_conformance_v1_conformance_proto_rawDescGZIP(), []int{17}
+	return file_conformance_v1_conformance_proto_rawDescGZIP(), []int{18}
 }
 
 // TriggerPromptChangeResponse says what is on offer now.
@@ -821,7 +908,7 @@ type TriggerPromptChangeResponse struct {
 
 func (x *TriggerPromptChangeResponse) Reset() {
 	*x = TriggerPromptChangeResponse{}
-	mi := &file_conformance_v1_conformance_proto_msgTypes[18]
+	mi := &file_conformance_v1_conformance_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -833,7 +920,7 @@ func (x *TriggerPromptChangeResponse) String() string {
 func (*TriggerPromptChangeResponse) ProtoMessage() {}
 
 func (x *TriggerPromptChangeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conformance_v1_conformance_proto_msgTypes[18]
+	mi := &file_conformance_v1_conformance_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -846,7 +933,7 @@ func (x *TriggerPromptChangeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TriggerPromptChangeResponse.ProtoReflect.Descriptor instead.
 func (*TriggerPromptChangeResponse) Descriptor() ([]byte, []int) {
-	return file_conformance_v1_conformance_proto_rawDescGZIP(), []int{18}
+	return file_conformance_v1_conformance_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *TriggerPromptChangeResponse) GetOffered() bool {
@@ -865,7 +952,7 @@ type ChangeWatchedResourceRequest struct {
 
 func (x *ChangeWatchedResourceRequest) Reset() {
 	*x = ChangeWatchedResourceRequest{}
-	mi := &file_conformance_v1_conformance_proto_msgTypes[19]
+	mi := &file_conformance_v1_conformance_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -877,7 +964,7 @@ func (x *ChangeWatchedResourceRequest) String() string {
 func (*ChangeWatchedResourceRequest) ProtoMessage() {}
 
 func (x *ChangeWatchedResourceRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conformance_v1_conformance_proto_msgTypes[19]
+	mi := &file_conformance_v1_conformance_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -890,7 +977,7 @@ func (x *ChangeWatchedResourceRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ChangeWatchedResourceRequest.ProtoReflect.Descriptor instead.
 func (*ChangeWatchedResourceRequest) Descriptor() ([]byte, []int) {
-	return file_conformance_v1_conformance_proto_rawDescGZIP(), []int{19}
+	return file_conformance_v1_conformance_proto_rawDescGZIP(), []int{20}
 }
 
 // ChangeWatchedResourceResponse says what the resource holds now.
@@ -904,7 +991,7 @@ type ChangeWatchedResourceResponse struct {
 
 func (x *ChangeWatchedResourceResponse) Reset() {
 	*x = ChangeWatchedResourceResponse{}
-	mi := &file_conformance_v1_conformance_proto_msgTypes[20]
+	mi := &file_conformance_v1_conformance_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -916,7 +1003,7 @@ func (x *ChangeWatchedResourceResponse) String() string {
 func (*ChangeWatchedResourceResponse) ProtoMessage() {}
 
 func (x *ChangeWatchedResourceResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conformance_v1_conformance_proto_msgTypes[20]
+	mi := &file_conformance_v1_conformance_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -929,7 +1016,7 @@ func (x *ChangeWatchedResourceResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ChangeWatchedResourceResponse.ProtoReflect.Descriptor instead.
 func (*ChangeWatchedResourceResponse) Descriptor() ([]byte, []int) {
-	return file_conformance_v1_conformance_proto_rawDescGZIP(), []int{20}
+	return file_conformance_v1_conformance_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *ChangeWatchedResourceResponse) GetChanges() int32 {
@@ -948,7 +1035,7 @@ type StaticTextRequest struct {
 
 func (x *StaticTextRequest) Reset() {
 	*x = StaticTextRequest{}
-	mi := &file_conformance_v1_conformance_proto_msgTypes[21]
+	mi := &file_conformance_v1_conformance_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -960,7 +1047,7 @@ func (x *StaticTextRequest) String() string {
 func (*StaticTextRequest) ProtoMessage() {}
 
 func (x *StaticTextRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conformance_v1_conformance_proto_msgTypes[21]
+	mi := &file_conformance_v1_conformance_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -973,7 +1060,7 @@ func (x *StaticTextRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StaticTextRequest.ProtoReflect.Descriptor instead.
 func (*StaticTextRequest) Descriptor() ([]byte, []int) {
-	return file_conformance_v1_conformance_proto_rawDescGZIP(), []int{21}
+	return file_conformance_v1_conformance_proto_rawDescGZIP(), []int{22}
 }
 
 // StaticBinaryRequest has nothing to say.
@@ -985,7 +1072,7 @@ type StaticBinaryRequest struct {
 
 func (x *StaticBinaryRequest) Reset() {
 	*x = StaticBinaryRequest{}
-	mi := &file_conformance_v1_conformance_proto_msgTypes[22]
+	mi := &file_conformance_v1_conformance_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -997,7 +1084,7 @@ func (x *StaticBinaryRequest) String() string {
 func (*StaticBinaryRequest) ProtoMessage() {}
 
 func (x *StaticBinaryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conformance_v1_conformance_proto_msgTypes[22]
+	mi := &file_conformance_v1_conformance_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1010,7 +1097,7 @@ func (x *StaticBinaryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StaticBinaryRequest.ProtoReflect.Descriptor instead.
 func (*StaticBinaryRequest) Descriptor() ([]byte, []int) {
-	return file_conformance_v1_conformance_proto_rawDescGZIP(), []int{22}
+	return file_conformance_v1_conformance_proto_rawDescGZIP(), []int{23}
 }
 
 // WatchedResourceRequest has nothing to say.
@@ -1022,7 +1109,7 @@ type WatchedResourceRequest struct {
 
 func (x *WatchedResourceRequest) Reset() {
 	*x = WatchedResourceRequest{}
-	mi := &file_conformance_v1_conformance_proto_msgTypes[23]
+	mi := &file_conformance_v1_conformance_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1034,7 +1121,7 @@ func (x *WatchedResourceRequest) String() string {
 func (*WatchedResourceRequest) ProtoMessage() {}
 
 func (x *WatchedResourceRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conformance_v1_conformance_proto_msgTypes[23]
+	mi := &file_conformance_v1_conformance_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1047,7 +1134,7 @@ func (x *WatchedResourceRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchedResourceRequest.ProtoReflect.Descriptor instead.
 func (*WatchedResourceRequest) Descriptor() ([]byte, []int) {
-	return file_conformance_v1_conformance_proto_rawDescGZIP(), []int{23}
+	return file_conformance_v1_conformance_proto_rawDescGZIP(), []int{24}
 }
 
 // WatchedResourceResponse is what the watched resource holds.
@@ -1061,7 +1148,7 @@ type WatchedResourceResponse struct {
 
 func (x *WatchedResourceResponse) Reset() {
 	*x = WatchedResourceResponse{}
-	mi := &file_conformance_v1_conformance_proto_msgTypes[24]
+	mi := &file_conformance_v1_conformance_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1073,7 +1160,7 @@ func (x *WatchedResourceResponse) String() string {
 func (*WatchedResourceResponse) ProtoMessage() {}
 
 func (x *WatchedResourceResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conformance_v1_conformance_proto_msgTypes[24]
+	mi := &file_conformance_v1_conformance_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1086,7 +1173,7 @@ func (x *WatchedResourceResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchedResourceResponse.ProtoReflect.Descriptor instead.
 func (*WatchedResourceResponse) Descriptor() ([]byte, []int) {
-	return file_conformance_v1_conformance_proto_rawDescGZIP(), []int{24}
+	return file_conformance_v1_conformance_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *WatchedResourceResponse) GetChanges() int32 {
@@ -1105,7 +1192,7 @@ type WatchWatchedResourceRequest struct {
 
 func (x *WatchWatchedResourceRequest) Reset() {
 	*x = WatchWatchedResourceRequest{}
-	mi := &file_conformance_v1_conformance_proto_msgTypes[25]
+	mi := &file_conformance_v1_conformance_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1117,7 +1204,7 @@ func (x *WatchWatchedResourceRequest) String() string {
 func (*WatchWatchedResourceRequest) ProtoMessage() {}
 
 func (x *WatchWatchedResourceRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conformance_v1_conformance_proto_msgTypes[25]
+	mi := &file_conformance_v1_conformance_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1130,7 +1217,7 @@ func (x *WatchWatchedResourceRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchWatchedResourceRequest.ProtoReflect.Descriptor instead.
 func (*WatchWatchedResourceRequest) Descriptor() ([]byte, []int) {
-	return file_conformance_v1_conformance_proto_rawDescGZIP(), []int{25}
+	return file_conformance_v1_conformance_proto_rawDescGZIP(), []int{26}
 }
 
 // WatchWatchedResourceResponse says that the watched resource has changed.
@@ -1142,7 +1229,7 @@ type WatchWatchedResourceResponse struct {
 
 func (x *WatchWatchedResourceResponse) Reset() {
 	*x = WatchWatchedResourceResponse{}
-	mi := &file_conformance_v1_conformance_proto_msgTypes[26]
+	mi := &file_conformance_v1_conformance_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1154,7 +1241,7 @@ func (x *WatchWatchedResourceResponse) String() string {
 func (*WatchWatchedResourceResponse) ProtoMessage() {}
 
 func (x *WatchWatchedResourceResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conformance_v1_conformance_proto_msgTypes[26]
+	mi := &file_conformance_v1_conformance_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1167,7 +1254,7 @@ func (x *WatchWatchedResourceResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchWatchedResourceResponse.ProtoReflect.Descriptor instead.
 func (*WatchWatchedResourceResponse) Descriptor() ([]byte, []int) {
-	return file_conformance_v1_conformance_proto_rawDescGZIP(), []int{26}
+	return file_conformance_v1_conformance_proto_rawDescGZIP(), []int{27}
 }
 
 // TemplateDataRequest names the thing.
@@ -1181,7 +1268,7 @@ type TemplateDataRequest struct {
 
 func (x *TemplateDataRequest) Reset() {
 	*x = TemplateDataRequest{}
-	mi := &file_conformance_v1_conformance_proto_msgTypes[27]
+	mi := &file_conformance_v1_conformance_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1193,7 +1280,7 @@ func (x *TemplateDataRequest) String() string {
 func (*TemplateDataRequest) ProtoMessage() {}
 
 func (x *TemplateDataRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conformance_v1_conformance_proto_msgTypes[27]
+	mi := &file_conformance_v1_conformance_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1206,7 +1293,7 @@ func (x *TemplateDataRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TemplateDataRequest.ProtoReflect.Descriptor instead.
 func (*TemplateDataRequest) Descriptor() ([]byte, []int) {
-	return file_conformance_v1_conformance_proto_rawDescGZIP(), []int{27}
+	return file_conformance_v1_conformance_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *TemplateDataRequest) GetId() string {
@@ -1231,7 +1318,7 @@ type TemplateDataResponse struct {
 
 func (x *TemplateDataResponse) Reset() {
 	*x = TemplateDataResponse{}
-	mi := &file_conformance_v1_conformance_proto_msgTypes[28]
+	mi := &file_conformance_v1_conformance_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1243,7 +1330,7 @@ func (x *TemplateDataResponse) String() string {
 func (*TemplateDataResponse) ProtoMessage() {}
 
 func (x *TemplateDataResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conformance_v1_conformance_proto_msgTypes[28]
+	mi := &file_conformance_v1_conformance_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1256,7 +1343,7 @@ func (x *TemplateDataResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TemplateDataResponse.ProtoReflect.Descriptor instead.
 func (*TemplateDataResponse) Descriptor() ([]byte, []int) {
-	return file_conformance_v1_conformance_proto_rawDescGZIP(), []int{28}
+	return file_conformance_v1_conformance_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *TemplateDataResponse) GetId() string {
@@ -1289,7 +1376,7 @@ type SimplePromptRequest struct {
 
 func (x *SimplePromptRequest) Reset() {
 	*x = SimplePromptRequest{}
-	mi := &file_conformance_v1_conformance_proto_msgTypes[29]
+	mi := &file_conformance_v1_conformance_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1301,7 +1388,7 @@ func (x *SimplePromptRequest) String() string {
 func (*SimplePromptRequest) ProtoMessage() {}
 
 func (x *SimplePromptRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conformance_v1_conformance_proto_msgTypes[29]
+	mi := &file_conformance_v1_conformance_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1314,7 +1401,7 @@ func (x *SimplePromptRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SimplePromptRequest.ProtoReflect.Descriptor instead.
 func (*SimplePromptRequest) Descriptor() ([]byte, []int) {
-	return file_conformance_v1_conformance_proto_rawDescGZIP(), []int{29}
+	return file_conformance_v1_conformance_proto_rawDescGZIP(), []int{30}
 }
 
 // PromptWithArgumentsRequest has the prompt's arguments.
@@ -1330,7 +1417,7 @@ type PromptWithArgumentsRequest struct {
 
 func (x *PromptWithArgumentsRequest) Reset() {
 	*x = PromptWithArgumentsRequest{}
-	mi := &file_conformance_v1_conformance_proto_msgTypes[30]
+	mi := &file_conformance_v1_conformance_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1342,7 +1429,7 @@ func (x *PromptWithArgumentsRequest) String() string {
 func (*PromptWithArgumentsRequest) ProtoMessage() {}
 
 func (x *PromptWithArgumentsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conformance_v1_conformance_proto_msgTypes[30]
+	mi := &file_conformance_v1_conformance_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1355,7 +1442,7 @@ func (x *PromptWithArgumentsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PromptWithArgumentsRequest.ProtoReflect.Descriptor instead.
 func (*PromptWithArgumentsRequest) Descriptor() ([]byte, []int) {
-	return file_conformance_v1_conformance_proto_rawDescGZIP(), []int{30}
+	return file_conformance_v1_conformance_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *PromptWithArgumentsRequest) GetArg1() string {
@@ -1383,7 +1470,7 @@ type PromptWithEmbeddedResourceRequest struct {
 
 func (x *PromptWithEmbeddedResourceRequest) Reset() {
 	*x = PromptWithEmbeddedResourceRequest{}
-	mi := &file_conformance_v1_conformance_proto_msgTypes[31]
+	mi := &file_conformance_v1_conformance_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1395,7 +1482,7 @@ func (x *PromptWithEmbeddedResourceRequest) String() string {
 func (*PromptWithEmbeddedResourceRequest) ProtoMessage() {}
 
 func (x *PromptWithEmbeddedResourceRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conformance_v1_conformance_proto_msgTypes[31]
+	mi := &file_conformance_v1_conformance_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1408,7 +1495,7 @@ func (x *PromptWithEmbeddedResourceRequest) ProtoReflect() protoreflect.Message 
 
 // Deprecated: Use PromptWithEmbeddedResourceRequest.ProtoReflect.Descriptor instead.
 func (*PromptWithEmbeddedResourceRequest) Descriptor() ([]byte, []int) {
-	return file_conformance_v1_conformance_proto_rawDescGZIP(), []int{31}
+	return file_conformance_v1_conformance_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *PromptWithEmbeddedResourceRequest) GetResourceUri() string {
@@ -1429,7 +1516,7 @@ type PromptWithEmbeddedResourceResponse struct {
 
 func (x *PromptWithEmbeddedResourceResponse) Reset() {
 	*x = PromptWithEmbeddedResourceResponse{}
-	mi := &file_conformance_v1_conformance_proto_msgTypes[32]
+	mi := &file_conformance_v1_conformance_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1441,7 +1528,7 @@ func (x *PromptWithEmbeddedResourceResponse) String() string {
 func (*PromptWithEmbeddedResourceResponse) ProtoMessage() {}
 
 func (x *PromptWithEmbeddedResourceResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conformance_v1_conformance_proto_msgTypes[32]
+	mi := &file_conformance_v1_conformance_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1454,7 +1541,7 @@ func (x *PromptWithEmbeddedResourceResponse) ProtoReflect() protoreflect.Message
 
 // Deprecated: Use PromptWithEmbeddedResourceResponse.ProtoReflect.Descriptor instead.
 func (*PromptWithEmbeddedResourceResponse) Descriptor() ([]byte, []int) {
-	return file_conformance_v1_conformance_proto_rawDescGZIP(), []int{32}
+	return file_conformance_v1_conformance_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *PromptWithEmbeddedResourceResponse) GetMessages() []*v1.PromptMessage {
@@ -1473,7 +1560,7 @@ type PromptWithImageRequest struct {
 
 func (x *PromptWithImageRequest) Reset() {
 	*x = PromptWithImageRequest{}
-	mi := &file_conformance_v1_conformance_proto_msgTypes[33]
+	mi := &file_conformance_v1_conformance_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1485,7 +1572,7 @@ func (x *PromptWithImageRequest) String() string {
 func (*PromptWithImageRequest) ProtoMessage() {}
 
 func (x *PromptWithImageRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conformance_v1_conformance_proto_msgTypes[33]
+	mi := &file_conformance_v1_conformance_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1498,7 +1585,7 @@ func (x *PromptWithImageRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PromptWithImageRequest.ProtoReflect.Descriptor instead.
 func (*PromptWithImageRequest) Descriptor() ([]byte, []int) {
-	return file_conformance_v1_conformance_proto_rawDescGZIP(), []int{33}
+	return file_conformance_v1_conformance_proto_rawDescGZIP(), []int{34}
 }
 
 // PromptWithImageResponse is the prompt.
@@ -1512,7 +1599,7 @@ type PromptWithImageResponse struct {
 
 func (x *PromptWithImageResponse) Reset() {
 	*x = PromptWithImageResponse{}
-	mi := &file_conformance_v1_conformance_proto_msgTypes[34]
+	mi := &file_conformance_v1_conformance_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1524,7 +1611,7 @@ func (x *PromptWithImageResponse) String() string {
 func (*PromptWithImageResponse) ProtoMessage() {}
 
 func (x *PromptWithImageResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_conformance_v1_conformance_proto_msgTypes[34]
+	mi := &file_conformance_v1_conformance_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1537,7 +1624,7 @@ func (x *PromptWithImageResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PromptWithImageResponse.ProtoReflect.Descriptor instead.
 func (*PromptWithImageResponse) Descriptor() ([]byte, []int) {
-	return file_conformance_v1_conformance_proto_rawDescGZIP(), []int{34}
+	return file_conformance_v1_conformance_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *PromptWithImageResponse) GetMessages() []*v1.PromptMessage {
@@ -1556,7 +1643,7 @@ type ExtraToolRequest struct {
 
 func (x *ExtraToolRequest) Reset() {
 	*x = ExtraToolRequest{}
-	mi := &file_conformance_v1_conformance_proto_msgTypes[35]
+	mi := &file_conformance_v1_conformance_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1568,7 +1655,7 @@ func (x *ExtraToolRequest) String() string {
 func (*ExtraToolRequest) ProtoMessage() {}
 
 func (x *ExtraToolRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conformance_v1_conformance_proto_msgTypes[35]
+	mi := &file_conformance_v1_conformance_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1581,7 +1668,7 @@ func (x *ExtraToolRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExtraToolRequest.ProtoReflect.Descriptor instead.
 func (*ExtraToolRequest) Descriptor() ([]byte, []int) {
-	return file_conformance_v1_conformance_proto_rawDescGZIP(), []int{35}
+	return file_conformance_v1_conformance_proto_rawDescGZIP(), []int{36}
 }
 
 // ExtraPromptRequest has nothing to say.
@@ -1593,7 +1680,7 @@ type ExtraPromptRequest struct {
 
 func (x *ExtraPromptRequest) Reset() {
 	*x = ExtraPromptRequest{}
-	mi := &file_conformance_v1_conformance_proto_msgTypes[36]
+	mi := &file_conformance_v1_conformance_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1605,7 +1692,7 @@ func (x *ExtraPromptRequest) String() string {
 func (*ExtraPromptRequest) ProtoMessage() {}
 
 func (x *ExtraPromptRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_conformance_v1_conformance_proto_msgTypes[36]
+	mi := &file_conformance_v1_conformance_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1618,7 +1705,7 @@ func (x *ExtraPromptRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExtraPromptRequest.ProtoReflect.Descriptor instead.
 func (*ExtraPromptRequest) Descriptor() ([]byte, []int) {
-	return file_conformance_v1_conformance_proto_rawDescGZIP(), []int{36}
+	return file_conformance_v1_conformance_proto_rawDescGZIP(), []int{37}
 }
 
 // Where the person lives.
@@ -1634,7 +1721,7 @@ type JsonSchemaRequest_Address struct {
 
 func (x *JsonSchemaRequest_Address) Reset() {
 	*x = JsonSchemaRequest_Address{}
-	mi := &file_conformance_v1_conformance_proto_msgTypes[37]
+	mi := &file_conformance_v1_conformance_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1646,7 +1733,7 @@ func (x *JsonSchemaRequest_Address) String() string {
 func (*JsonSchemaRequest_Address) ProtoMessage() {}
 
 func (x *JsonSchemaRequest_Address) ProtoReflect() protoreflect.Message {
-	mi := &file_conformance_v1_conformance_proto_msgTypes[37]
+	mi := &file_conformance_v1_conformance_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1680,7 +1767,7 @@ var File_conformance_v1_conformance_proto protoreflect.FileDescriptor
 
 const file_conformance_v1_conformance_proto_rawDesc = "" +
 	"\n" +
-	" conformance/v1/conformance.proto\x12\x0econformance.v1\x1a\x1bbridge/v1/annotations.proto\x1a\x17bridge/v1/content.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x19google/api/httpbody.proto\"\x13\n" +
+	" conformance/v1/conformance.proto\x12\x0econformance.v1\x1a\x1bbridge/v1/annotations.proto\x1a\x17bridge/v1/content.proto\x1a\x1bbridge/v1/interaction.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x19google/api/httpbody.proto\"\x13\n" +
 	"\x11SimpleTextRequest\"\x15\n" +
 	"\x13ImageContentRequest\"\x15\n" +
 	"\x13AudioContentRequest\"\x19\n" +
@@ -1710,7 +1797,11 @@ const file_conformance_v1_conformance_proto_rawDesc = "" +
 	"\x06region\x18\x01 \x01(\tR\x06region\x12\x14\n" +
 	"\x05level\x18\x02 \x01(\x05R\x05level\"\x1a\n" +
 	"\x18MissingCapabilityRequest\"\x10\n" +
-	"\x0eLoggingRequest\"\x15\n" +
+	"\x0eLoggingRequest\"n\n" +
+	"\x0fLoggingResponse\x12\"\n" +
+	"\x03log\x18\x01 \x01(\v2\x0e.bridge.v1.LogH\x00R\x03log\x12.\n" +
+	"\acontent\x18\x02 \x01(\v2\x12.bridge.v1.ContentH\x00R\acontentB\a\n" +
+	"\x05event\"\x15\n" +
 	"\x13ReconnectionRequest\"\x1a\n" +
 	"\x18TriggerToolChangeRequest\"5\n" +
 	"\x19TriggerToolChangeResponse\x12\x18\n" +
@@ -1746,7 +1837,7 @@ const file_conformance_v1_conformance_proto_rawDesc = "" +
 	"\x17PromptWithImageResponse\x124\n" +
 	"\bmessages\x18\x01 \x03(\v2\x18.bridge.v1.PromptMessageR\bmessages\"\x12\n" +
 	"\x10ExtraToolRequest\"\x14\n" +
-	"\x12ExtraPromptRequest2\xd2\x1d\n" +
+	"\x12ExtraPromptRequest2\xe5\x1d\n" +
 	"\x12ConformanceService\x12`\n" +
 	"\n" +
 	"SimpleText\x12!.conformance.v1.SimpleTextRequest\x1a\x12.bridge.v1.Content\"\x1bڧ%\x14\x12\x12\n" +
@@ -1769,9 +1860,9 @@ const file_conformance_v1_conformance_proto_rawDesc = "" +
 	"\tMcpHeader\x12 .conformance.v1.McpHeaderRequest\x1a!.conformance.v1.McpHeaderResponse\"\x1cڧ%\x15\x12\x13\n" +
 	"\x11test_x_mcp_header\x90\x02\x01\x12|\n" +
 	"\x11MissingCapability\x12(.conformance.v1.MissingCapabilityRequest\x1a\x12.bridge.v1.Content\")ڧ%%\x12\x19\n" +
-	"\x17test_missing_capability*\bsampling\x12[\n" +
-	"\aLogging\x12\x1e.conformance.v1.LoggingRequest\x1a\x12.bridge.v1.Content\"\x1cڧ%\x15\x12\x13\n" +
-	"\x11test_logging_tool\x90\x02\x01\x12l\n" +
+	"\x17test_missing_capability*\bsampling\x12n\n" +
+	"\aLogging\x12\x1e.conformance.v1.LoggingRequest\x1a\x1f.conformance.v1.LoggingResponse\" ڧ%\x19\x12\x13\n" +
+	"\x11test_logging_toolB\x02\b\x01\x90\x02\x010\x01\x12l\n" +
 	"\fReconnection\x12#.conformance.v1.ReconnectionRequest\x1a\x12.bridge.v1.Content\"#ڧ%\x1c\x12\x13\n" +
 	"\x11test_reconnection:\x05\x10\x80\xc2\xd7/\x90\x02\x01\x12\x8c\x01\n" +
 	"\x11TriggerToolChange\x12(.conformance.v1.TriggerToolChangeRequest\x1a).conformance.v1.TriggerToolChangeResponse\"\"ڧ%\x1e\x12\x1a\n" +
@@ -1817,7 +1908,7 @@ func file_conformance_v1_conformance_proto_rawDescGZIP() []byte {
 	return file_conformance_v1_conformance_proto_rawDescData
 }
 
-var file_conformance_v1_conformance_proto_msgTypes = make([]protoimpl.MessageInfo, 38)
+var file_conformance_v1_conformance_proto_msgTypes = make([]protoimpl.MessageInfo, 39)
 var file_conformance_v1_conformance_proto_goTypes = []any{
 	(*SimpleTextRequest)(nil),                  // 0: conformance.v1.SimpleTextRequest
 	(*ImageContentRequest)(nil),                // 1: conformance.v1.ImageContentRequest
@@ -1833,97 +1924,101 @@ var file_conformance_v1_conformance_proto_goTypes = []any{
 	(*McpHeaderResponse)(nil),                  // 11: conformance.v1.McpHeaderResponse
 	(*MissingCapabilityRequest)(nil),           // 12: conformance.v1.MissingCapabilityRequest
 	(*LoggingRequest)(nil),                     // 13: conformance.v1.LoggingRequest
-	(*ReconnectionRequest)(nil),                // 14: conformance.v1.ReconnectionRequest
-	(*TriggerToolChangeRequest)(nil),           // 15: conformance.v1.TriggerToolChangeRequest
-	(*TriggerToolChangeResponse)(nil),          // 16: conformance.v1.TriggerToolChangeResponse
-	(*TriggerPromptChangeRequest)(nil),         // 17: conformance.v1.TriggerPromptChangeRequest
-	(*TriggerPromptChangeResponse)(nil),        // 18: conformance.v1.TriggerPromptChangeResponse
-	(*ChangeWatchedResourceRequest)(nil),       // 19: conformance.v1.ChangeWatchedResourceRequest
-	(*ChangeWatchedResourceResponse)(nil),      // 20: conformance.v1.ChangeWatchedResourceResponse
-	(*StaticTextRequest)(nil),                  // 21: conformance.v1.StaticTextRequest
-	(*StaticBinaryRequest)(nil),                // 22: conformance.v1.StaticBinaryRequest
-	(*WatchedResourceRequest)(nil),             // 23: conformance.v1.WatchedResourceRequest
-	(*WatchedResourceResponse)(nil),            // 24: conformance.v1.WatchedResourceResponse
-	(*WatchWatchedResourceRequest)(nil),        // 25: conformance.v1.WatchWatchedResourceRequest
-	(*WatchWatchedResourceResponse)(nil),       // 26: conformance.v1.WatchWatchedResourceResponse
-	(*TemplateDataRequest)(nil),                // 27: conformance.v1.TemplateDataRequest
-	(*TemplateDataResponse)(nil),               // 28: conformance.v1.TemplateDataResponse
-	(*SimplePromptRequest)(nil),                // 29: conformance.v1.SimplePromptRequest
-	(*PromptWithArgumentsRequest)(nil),         // 30: conformance.v1.PromptWithArgumentsRequest
-	(*PromptWithEmbeddedResourceRequest)(nil),  // 31: conformance.v1.PromptWithEmbeddedResourceRequest
-	(*PromptWithEmbeddedResourceResponse)(nil), // 32: conformance.v1.PromptWithEmbeddedResourceResponse
-	(*PromptWithImageRequest)(nil),             // 33: conformance.v1.PromptWithImageRequest
-	(*PromptWithImageResponse)(nil),            // 34: conformance.v1.PromptWithImageResponse
-	(*ExtraToolRequest)(nil),                   // 35: conformance.v1.ExtraToolRequest
-	(*ExtraPromptRequest)(nil),                 // 36: conformance.v1.ExtraPromptRequest
-	(*JsonSchemaRequest_Address)(nil),          // 37: conformance.v1.JsonSchemaRequest.Address
-	(*v1.Content)(nil),                         // 38: bridge.v1.Content
-	(*v1.PromptMessage)(nil),                   // 39: bridge.v1.PromptMessage
-	(*httpbody.HttpBody)(nil),                  // 40: google.api.HttpBody
-	(*v1.ResourceContents)(nil),                // 41: bridge.v1.ResourceContents
+	(*LoggingResponse)(nil),                    // 14: conformance.v1.LoggingResponse
+	(*ReconnectionRequest)(nil),                // 15: conformance.v1.ReconnectionRequest
+	(*TriggerToolChangeRequest)(nil),           // 16: conformance.v1.TriggerToolChangeRequest
+	(*TriggerToolChangeResponse)(nil),          // 17: conformance.v1.TriggerToolChangeResponse
+	(*TriggerPromptChangeRequest)(nil),         // 18: conformance.v1.TriggerPromptChangeRequest
+	(*TriggerPromptChangeResponse)(nil),        // 19: conformance.v1.TriggerPromptChangeResponse
+	(*ChangeWatchedResourceRequest)(nil),       // 20: conformance.v1.ChangeWatchedResourceRequest
+	(*ChangeWatchedResourceResponse)(nil),      // 21: conformance.v1.ChangeWatchedResourceResponse
+	(*StaticTextRequest)(nil),                  // 22: conformance.v1.StaticTextRequest
+	(*StaticBinaryRequest)(nil),                // 23: conformance.v1.StaticBinaryRequest
+	(*WatchedResourceRequest)(nil),             // 24: conformance.v1.WatchedResourceRequest
+	(*WatchedResourceResponse)(nil),            // 25: conformance.v1.WatchedResourceResponse
+	(*WatchWatchedResourceRequest)(nil),        // 26: conformance.v1.WatchWatchedResourceRequest
+	(*WatchWatchedResourceResponse)(nil),       // 27: conformance.v1.WatchWatchedResourceResponse
+	(*TemplateDataRequest)(nil),                // 28: conformance.v1.TemplateDataRequest
+	(*TemplateDataResponse)(nil),               // 29: conformance.v1.TemplateDataResponse
+	(*SimplePromptRequest)(nil),                // 30: conformance.v1.SimplePromptRequest
+	(*PromptWithArgumentsRequest)(nil),         // 31: conformance.v1.PromptWithArgumentsRequest
+	(*PromptWithEmbeddedResourceRequest)(nil),  // 32: conformance.v1.PromptWithEmbeddedResourceRequest
+	(*PromptWithEmbeddedResourceResponse)(nil), // 33: conformance.v1.PromptWithEmbeddedResourceResponse
+	(*PromptWithImageRequest)(nil),             // 34: conformance.v1.PromptWithImageRequest
+	(*PromptWithImageResponse)(nil),            // 35: conformance.v1.PromptWithImageResponse
+	(*ExtraToolRequest)(nil),                   // 36: conformance.v1.ExtraToolRequest
+	(*ExtraPromptRequest)(nil),                 // 37: conformance.v1.ExtraPromptRequest
+	(*JsonSchemaRequest_Address)(nil),          // 38: conformance.v1.JsonSchemaRequest.Address
+	(*v1.Content)(nil),                         // 39: bridge.v1.Content
+	(*v1.Log)(nil),                             // 40: bridge.v1.Log
+	(*v1.PromptMessage)(nil),                   // 41: bridge.v1.PromptMessage
+	(*httpbody.HttpBody)(nil),                  // 42: google.api.HttpBody
+	(*v1.ResourceContents)(nil),                // 43: bridge.v1.ResourceContents
 }
 var file_conformance_v1_conformance_proto_depIdxs = []int32{
-	38, // 0: conformance.v1.MultipleContentTypesResponse.blocks:type_name -> bridge.v1.Content
-	37, // 1: conformance.v1.JsonSchemaRequest.address:type_name -> conformance.v1.JsonSchemaRequest.Address
-	39, // 2: conformance.v1.PromptWithEmbeddedResourceResponse.messages:type_name -> bridge.v1.PromptMessage
-	39, // 3: conformance.v1.PromptWithImageResponse.messages:type_name -> bridge.v1.PromptMessage
-	0,  // 4: conformance.v1.ConformanceService.SimpleText:input_type -> conformance.v1.SimpleTextRequest
-	1,  // 5: conformance.v1.ConformanceService.ImageContent:input_type -> conformance.v1.ImageContentRequest
-	2,  // 6: conformance.v1.ConformanceService.AudioContent:input_type -> conformance.v1.AudioContentRequest
-	3,  // 7: conformance.v1.ConformanceService.EmbeddedResource:input_type -> conformance.v1.EmbeddedResourceRequest
-	4,  // 8: conformance.v1.ConformanceService.MultipleContentTypes:input_type -> conformance.v1.MultipleContentTypesRequest
-	6,  // 9: conformance.v1.ConformanceService.ErrorHandling:input_type -> conformance.v1.ErrorHandlingRequest
-	7,  // 10: conformance.v1.ConformanceService.JsonSchema:input_type -> conformance.v1.JsonSchemaRequest
-	9,  // 11: conformance.v1.ConformanceService.Greet:input_type -> conformance.v1.GreetRequest
-	10, // 12: conformance.v1.ConformanceService.McpHeader:input_type -> conformance.v1.McpHeaderRequest
-	12, // 13: conformance.v1.ConformanceService.MissingCapability:input_type -> conformance.v1.MissingCapabilityRequest
-	13, // 14: conformance.v1.ConformanceService.Logging:input_type -> conformance.v1.LoggingRequest
-	14, // 15: conformance.v1.ConformanceService.Reconnection:input_type -> conformance.v1.ReconnectionRequest
-	15, // 16: conformance.v1.ConformanceService.TriggerToolChange:input_type -> conformance.v1.TriggerToolChangeRequest
-	17, // 17: conformance.v1.ConformanceService.TriggerPromptChange:input_type -> conformance.v1.TriggerPromptChangeRequest
-	19, // 18: conformance.v1.ConformanceService.ChangeWatchedResource:input_type -> conformance.v1.ChangeWatchedResourceRequest
-	21, // 19: conformance.v1.ConformanceService.StaticText:input_type -> conformance.v1.StaticTextRequest
-	22, // 20: conformance.v1.ConformanceService.StaticBinary:input_type -> conformance.v1.StaticBinaryRequest
-	23, // 21: conformance.v1.ConformanceService.WatchedResource:input_type -> conformance.v1.WatchedResourceRequest
-	25, // 22: conformance.v1.ConformanceService.WatchWatchedResource:input_type -> conformance.v1.WatchWatchedResourceRequest
-	27, // 23: conformance.v1.ConformanceService.TemplateData:input_type -> conformance.v1.TemplateDataRequest
-	29, // 24: conformance.v1.ConformanceService.SimplePrompt:input_type -> conformance.v1.SimplePromptRequest
-	30, // 25: conformance.v1.ConformanceService.PromptWithArguments:input_type -> conformance.v1.PromptWithArgumentsRequest
-	31, // 26: conformance.v1.ConformanceService.PromptWithEmbeddedResource:input_type -> conformance.v1.PromptWithEmbeddedResourceRequest
-	33, // 27: conformance.v1.ConformanceService.PromptWithImage:input_type -> conformance.v1.PromptWithImageRequest
-	35, // 28: conformance.v1.ExtraToolService.ExtraTool:input_type -> conformance.v1.ExtraToolRequest
-	36, // 29: conformance.v1.ExtraPromptService.ExtraPrompt:input_type -> conformance.v1.ExtraPromptRequest
-	38, // 30: conformance.v1.ConformanceService.SimpleText:output_type -> bridge.v1.Content
-	38, // 31: conformance.v1.ConformanceService.ImageContent:output_type -> bridge.v1.Content
-	40, // 32: conformance.v1.ConformanceService.AudioContent:output_type -> google.api.HttpBody
-	38, // 33: conformance.v1.ConformanceService.EmbeddedResource:output_type -> bridge.v1.Content
-	5,  // 34: conformance.v1.ConformanceService.MultipleContentTypes:output_type -> conformance.v1.MultipleContentTypesResponse
-	38, // 35: conformance.v1.ConformanceService.ErrorHandling:output_type -> bridge.v1.Content
-	8,  // 36: conformance.v1.ConformanceService.JsonSchema:output_type -> conformance.v1.JsonSchemaResponse
-	38, // 37: conformance.v1.ConformanceService.Greet:output_type -> bridge.v1.Content
-	11, // 38: conformance.v1.ConformanceService.McpHeader:output_type -> conformance.v1.McpHeaderResponse
-	38, // 39: conformance.v1.ConformanceService.MissingCapability:output_type -> bridge.v1.Content
-	38, // 40: conformance.v1.ConformanceService.Logging:output_type -> bridge.v1.Content
-	38, // 41: conformance.v1.ConformanceService.Reconnection:output_type -> bridge.v1.Content
-	16, // 42: conformance.v1.ConformanceService.TriggerToolChange:output_type -> conformance.v1.TriggerToolChangeResponse
-	18, // 43: conformance.v1.ConformanceService.TriggerPromptChange:output_type -> conformance.v1.TriggerPromptChangeResponse
-	20, // 44: conformance.v1.ConformanceService.ChangeWatchedResource:output_type -> conformance.v1.ChangeWatchedResourceResponse
-	41, // 45: conformance.v1.ConformanceService.StaticText:output_type -> bridge.v1.ResourceContents
-	41, // 46: conformance.v1.ConformanceService.StaticBinary:output_type -> bridge.v1.ResourceContents
-	24, // 47: conformance.v1.ConformanceService.WatchedResource:output_type -> conformance.v1.WatchedResourceResponse
-	26, // 48: conformance.v1.ConformanceService.WatchWatchedResource:output_type -> conformance.v1.WatchWatchedResourceResponse
-	28, // 49: conformance.v1.ConformanceService.TemplateData:output_type -> conformance.v1.TemplateDataResponse
-	39, // 50: conformance.v1.ConformanceService.SimplePrompt:output_type -> bridge.v1.PromptMessage
-	39, // 51: conformance.v1.ConformanceService.PromptWithArguments:output_type -> bridge.v1.PromptMessage
-	32, // 52: conformance.v1.ConformanceService.PromptWithEmbeddedResource:output_type -> conformance.v1.PromptWithEmbeddedResourceResponse
-	34, // 53: conformance.v1.ConformanceService.PromptWithImage:output_type -> conformance.v1.PromptWithImageResponse
-	38, // 54: conformance.v1.ExtraToolService.ExtraTool:output_type -> bridge.v1.Content
-	39, // 55: conformance.v1.ExtraPromptService.ExtraPrompt:output_type -> bridge.v1.PromptMessage
-	30, // [30:56] is the sub-list for method output_type
-	4,  // [4:30] is the sub-list for method input_type
-	4,  // [4:4] is the sub-list for extension type_name
-	4,  // [4:4] is the sub-list for extension extendee
-	0,  // [0:4] is the sub-list for field type_name
+	39, // 0: conformance.v1.MultipleContentTypesResponse.blocks:type_name -> bridge.v1.Content
+	38, // 1: conformance.v1.JsonSchemaRequest.address:type_name -> conformance.v1.JsonSchemaRequest.Address
+	40, // 2: conformance.v1.LoggingResponse.log:type_name -> bridge.v1.Log
+	39, // 3: conformance.v1.LoggingResponse.content:type_name -> bridge.v1.Content
+	41, // 4: conformance.v1.PromptWithEmbeddedResourceResponse.messages:type_name -> bridge.v1.PromptMessage
+	41, // 5: conformance.v1.PromptWithImageResponse.messages:type_name -> bridge.v1.PromptMessage
+	0,  // 6: conformance.v1.ConformanceService.SimpleText:input_type -> conformance.v1.SimpleTextRequest
+	1,  // 7: conformance.v1.ConformanceService.ImageContent:input_type -> conformance.v1.ImageContentRequest
+	2,  // 8: conformance.v1.ConformanceService.AudioContent:input_type -> conformance.v1.AudioContentRequest
+	3,  // 9: conformance.v1.ConformanceService.EmbeddedResource:input_type -> conformance.v1.EmbeddedResourceRequest
+	4,  // 10: conformance.v1.ConformanceService.MultipleContentTypes:input_type -> conformance.v1.MultipleContentTypesRequest
+	6,  // 11: conformance.v1.ConformanceService.ErrorHandling:input_type -> conformance.v1.ErrorHandlingRequest
+	7,  // 12: conformance.v1.ConformanceService.JsonSchema:input_type -> conformance.v1.JsonSchemaRequest
+	9,  // 13: conformance.v1.ConformanceService.Greet:input_type -> conformance.v1.GreetRequest
+	10, // 14: conformance.v1.ConformanceService.McpHeader:input_type -> conformance.v1.McpHeaderRequest
+	12, // 15: conformance.v1.ConformanceService.MissingCapability:input_type -> conformance.v1.MissingCapabilityRequest
+	13, // 16: conformance.v1.ConformanceService.Logging:input_type -> conformance.v1.LoggingRequest
+	15, // 17: conformance.v1.ConformanceService.Reconnection:input_type -> conformance.v1.ReconnectionRequest
+	16, // 18: conformance.v1.ConformanceService.TriggerToolChange:input_type -> conformance.v1.TriggerToolChangeRequest
+	18, // 19: conformance.v1.ConformanceService.TriggerPromptChange:input_type -> conformance.v1.TriggerPromptChangeRequest
+	20, // 20: conformance.v1.ConformanceService.ChangeWatchedResource:input_type -> conformance.v1.ChangeWatchedResourceRequest
+	22, // 21: conformance.v1.ConformanceService.StaticText:input_type -> conformance.v1.StaticTextRequest
+	23, // 22: conformance.v1.ConformanceService.StaticBinary:input_type -> conformance.v1.StaticBinaryRequest
+	24, // 23: conformance.v1.ConformanceService.WatchedResource:input_type -> conformance.v1.WatchedResourceRequest
+	26, // 24: conformance.v1.ConformanceService.WatchWatchedResource:input_type -> conformance.v1.WatchWatchedResourceRequest
+	28, // 25: conformance.v1.ConformanceService.TemplateData:input_type -> conformance.v1.TemplateDataRequest
+	30, // 26: conformance.v1.ConformanceService.SimplePrompt:input_type -> conformance.v1.SimplePromptRequest
+	31, // 27: conformance.v1.ConformanceService.PromptWithArguments:input_type -> conformance.v1.PromptWithArgumentsRequest
+	32, // 28: conformance.v1.ConformanceService.PromptWithEmbeddedResource:input_type -> conformance.v1.PromptWithEmbeddedResourceRequest
+	34, // 29: conformance.v1.ConformanceService.PromptWithImage:input_type -> conformance.v1.PromptWithImageRequest
+	36, // 30: conformance.v1.ExtraToolService.ExtraTool:input_type -> conformance.v1.ExtraToolRequest
+	37, // 31: conformance.v1.ExtraPromptService.ExtraPrompt:input_type -> conformance.v1.ExtraPromptRequest
+	39, // 32: conformance.v1.ConformanceService.SimpleText:output_type -> bridge.v1.Content
+	39, // 33: conformance.v1.ConformanceService.ImageContent:output_type -> bridge.v1.Content
+	42, // 34: conformance.v1.ConformanceService.AudioContent:output_type -> google.api.HttpBody
+	39, // 35: conformance.v1.ConformanceService.EmbeddedResource:output_type -> bridge.v1.Content
+	5,  // 36: conformance.v1.ConformanceService.MultipleContentTypes:output_type -> conformance.v1.MultipleContentTypesResponse
+	39, // 37: conformance.v1.ConformanceService.ErrorHandling:output_type -> bridge.v1.Content
+	8,  // 38: conformance.v1.ConformanceService.JsonSchema:output_type -> conformance.v1.JsonSchemaResponse
+	39, // 39: conformance.v1.ConformanceService.Greet:output_type -> bridge.v1.Content
+	11, // 40: conformance.v1.ConformanceService.McpHeader:output_type -> conformance.v1.McpHeaderResponse
+	39, // 41: conformance.v1.ConformanceService.MissingCapability:output_type -> bridge.v1.Content
+	14, // 42: conformance.v1.ConformanceService.Logging:output_type -> conformance.v1.LoggingResponse
+	39, // 43: conformance.v1.ConformanceService.Reconnection:output_type -> bridge.v1.Content
+	17, // 44: conformance.v1.ConformanceService.TriggerToolChange:output_type -> conformance.v1.TriggerToolChangeResponse
+	19, // 45: conformance.v1.ConformanceService.TriggerPromptChange:output_type -> conformance.v1.TriggerPromptChangeResponse
+	21, // 46: conformance.v1.ConformanceService.ChangeWatchedResource:output_type -> conformance.v1.ChangeWatchedResourceResponse
+	43, // 47: conformance.v1.ConformanceService.StaticText:output_type -> bridge.v1.ResourceContents
+	43, // 48: conformance.v1.ConformanceService.StaticBinary:output_type -> bridge.v1.ResourceContents
+	25, // 49: conformance.v1.ConformanceService.WatchedResource:output_type -> conformance.v1.WatchedResourceResponse
+	27, // 50: conformance.v1.ConformanceService.WatchWatchedResource:output_type -> conformance.v1.WatchWatchedResourceResponse
+	29, // 51: conformance.v1.ConformanceService.TemplateData:output_type -> conformance.v1.TemplateDataResponse
+	41, // 52: conformance.v1.ConformanceService.SimplePrompt:output_type -> bridge.v1.PromptMessage
+	41, // 53: conformance.v1.ConformanceService.PromptWithArguments:output_type -> bridge.v1.PromptMessage
+	33, // 54: conformance.v1.ConformanceService.PromptWithEmbeddedResource:output_type -> conformance.v1.PromptWithEmbeddedResourceResponse
+	35, // 55: conformance.v1.ConformanceService.PromptWithImage:output_type -> conformance.v1.PromptWithImageResponse
+	39, // 56: conformance.v1.ExtraToolService.ExtraTool:output_type -> bridge.v1.Content
+	41, // 57: conformance.v1.ExtraPromptService.ExtraPrompt:output_type -> bridge.v1.PromptMessage
+	32, // [32:58] is the sub-list for method output_type
+	6,  // [6:32] is the sub-list for method input_type
+	6,  // [6:6] is the sub-list for extension type_name
+	6,  // [6:6] is the sub-list for extension extendee
+	0,  // [0:6] is the sub-list for field type_name
 }
 
 func init() { file_conformance_v1_conformance_proto_init() }
@@ -1931,13 +2026,17 @@ func file_conformance_v1_conformance_proto_init() {
 	if File_conformance_v1_conformance_proto != nil {
 		return
 	}
+	file_conformance_v1_conformance_proto_msgTypes[14].OneofWrappers = []any{
+		(*LoggingResponse_Log)(nil),
+		(*LoggingResponse_Content)(nil),
+	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_conformance_v1_conformance_proto_rawDesc), len(file_conformance_v1_conformance_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   38,
+			NumMessages:   39,
 			NumExtensions: 0,
 			NumServices:   3,
 		},

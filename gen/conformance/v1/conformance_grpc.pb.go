@@ -76,8 +76,8 @@ type ConformanceServiceClient interface {
 	McpHeader(ctx context.Context, in *McpHeaderRequest, opts ...grpc.CallOption) (*McpHeaderResponse, error)
 	// Is for clients that can sample from a model; the others are refused.
 	MissingCapability(ctx context.Context, in *MissingCapabilityRequest, opts ...grpc.CallOption) (*v1.Content, error)
-	// Answers with a text. Of its log, the bridge sends what the client asked for.
-	Logging(ctx context.Context, in *LoggingRequest, opts ...grpc.CallOption) (*v1.Content, error)
+	// Logs a line of each level and answers with a text. Of the log, the bridge sends what the client asked for.
+	Logging(ctx context.Context, in *LoggingRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[LoggingResponse], error)
 	// Answers after half a second, and so after the response stream was closed.
 	Reconnection(ctx context.Context, in *ReconnectionRequest, opts ...grpc.CallOption) (*v1.Content, error)
 	// Offers the tool of ExtraToolService, or takes it back.
@@ -215,15 +215,24 @@ func (c *conformanceServiceClient) MissingCapability(ctx context.Context, in *Mi
 	return out, nil
 }
 
-func (c *conformanceServiceClient) Logging(ctx context.Context, in *LoggingRequest, opts ...grpc.CallOption) (*v1.Content, error) {
+func (c *conformanceServiceClient) Logging(ctx context.Context, in *LoggingRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[LoggingResponse], error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
-	out := new(v1.Content)
-	err := c.cc.Invoke(ctx, ConformanceService_Logging_FullMethodName, in, out, cOpts...)
+	stream, err := c.cc.NewStream(ctx, &ConformanceService_ServiceDesc.Streams[0], ConformanceService_Logging_FullMethodName, cOpts...)
 	if err != nil {
 		return nil, err
 	}
-	return out, nil
+	x := &grpc.GenericClientStream[LoggingRequest, LoggingResponse]{ClientStream: stream}
+	if err := x.ClientStream.SendMsg(in); err != nil {
+		return nil, err
+	}
+	if err := x.ClientStream.CloseSend(); err != nil {
+		return nil, err
+	}
+	return x, nil
 }
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type ConformanceService_LoggingClient = grpc.ServerStreamingClient[LoggingResponse]
 
 func (c *conformanceServiceClient) Reconnection(ctx context.Context, in *ReconnectionRequest, opts ...grpc.CallOption) (*v1.Content, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
@@ -297,7 +306,7 @@ func (c *conformanceServiceClient) WatchedResource(ctx context.Context, in *Watc
 
 func (c *conformanceServiceClient) WatchWatchedResource(ctx context.Context, in *WatchWatchedResourceRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[WatchWatchedResourceResponse], error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
-	stream, err := c.cc.NewStream(ctx, &ConformanceService_ServiceDesc.Streams[0], ConformanceService_WatchWatchedResource_FullMethodName, cOpts...)
+	stream, err := c.cc.NewStream(ctx, &ConformanceService_ServiceDesc.Streams[1], ConformanceService_WatchWatchedResource_FullMethodName, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -390,8 +399,8 @@ type ConformanceServiceServer interface {
 	McpHeader(context.Context, *McpHeaderRequest) (*McpHeaderResponse, error)
 	// Is for clients that can sample from a model; the others are refused.
 	MissingCapability(context.Context, *MissingCapabilityRequest) (*v1.Content, error)
-	// Answers with a text. Of its log, the bridge sends what the client asked for.
-	Logging(context.Context, *LoggingRequest) (*v1.Content, error)
+	// Logs a line of each level and answers with a text. Of the log, the bridge sends what the client asked for.
+	Logging(*LoggingRequest, grpc.ServerStreamingServer[LoggingResponse]) error
 	// Answers after half a second, and so after the response stream was closed.
 	Reconnection(context.Context, *ReconnectionRequest) (*v1.Content, error)
 	// Offers the tool of ExtraToolService, or takes it back.
@@ -459,8 +468,8 @@ func (UnimplementedConformanceServiceServer) McpHeader(context.Context, *McpHead
 func (UnimplementedConformanceServiceServer) MissingCapability(context.Context, *MissingCapabilityRequest) (*v1.Content, error) {
 	return nil, status.Error(codes.Unimplemented, "method MissingCapability not implemented")
 }
-func (UnimplementedConformanceServiceServer) Logging(context.Context, *LoggingRequest) (*v1.Content, error) {
-	return nil, status.Error(codes.Unimplemented, "method Logging not implemented")
+func (UnimplementedConformanceServiceServer) Logging(*LoggingRequest, grpc.ServerStreamingServer[LoggingResponse]) error {
+	return status.Error(codes.Unimplemented, "method Logging not implemented")
 }
 func (UnimplementedConformanceServiceServer) Reconnection(context.Context, *ReconnectionRequest) (*v1.Content, error) {
 	return nil, status.Error(codes.Unimplemented, "method Reconnection not implemented")
@@ -702,23 +711,16 @@ func _ConformanceService_MissingCapability_Handler(srv interface{}, ctx context.
 	return interceptor(ctx, in, info, handler)
 }
 
-func _ConformanceService_Logging_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
-	in := new(LoggingRequest)
-	if err := dec(in); err != nil {
-		return nil, err
+func _ConformanceService_Logging_Handler(srv interface{}, stream grpc.ServerStream) error {
+	m := new(LoggingRequest)
+	if err := stream.RecvMsg(m); err != nil {
+		return err
 	}
-	if interceptor == nil {
-		return srv.(ConformanceServiceServer).Logging(ctx, in)
-	}
-	info := &grpc.UnaryServerInfo{
-		Server:     srv,
-		FullMethod: ConformanceService_Logging_FullMethodName,
-	}
-	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
-		return srv.(ConformanceServiceServer).Logging(ctx, req.(*LoggingRequest))
-	}
-	return interceptor(ctx, in, info, handler)
+	return srv.(ConformanceServiceServer).Logging(m, &grpc.GenericServerStream[LoggingRequest, LoggingResponse]{ServerStream: stream})
 }
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type ConformanceService_LoggingServer = grpc.ServerStreamingServer[LoggingResponse]
 
 func _ConformanceService_Reconnection_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(ReconnectionRequest)
@@ -995,10 +997,6 @@ var ConformanceService_ServiceDesc = grpc.ServiceDesc{
 			Handler:    _ConformanceService_MissingCapability_Handler,
 		},
 		{
-			MethodName: "Logging",
-			Handler:    _ConformanceService_Logging_Handler,
-		},
-		{
 			MethodName: "Reconnection",
 			Handler:    _ConformanceService_Reconnection_Handler,
 		},
@@ -1048,6 +1046,11 @@ var ConformanceService_ServiceDesc = grpc.ServiceDesc{
 		},
 	},
 	Streams: []grpc.StreamDesc{
+		{
+			StreamName:    "Logging",
+			Handler:       _ConformanceService_Logging_Handler,
+			ServerStreams: true,
+		},
 		{
 			StreamName:    "WatchWatchedResource",
 			Handler:       _ConformanceService_WatchWatchedResource_Handler,

@@ -1,4 +1,6 @@
-package orders
+// Package operation serves google.longrunning.Operations for the sample services:
+// work that goes on behind the call that began it.
+package operation
 
 import (
 	"context"
@@ -8,13 +10,12 @@ import (
 
 	"cloud.google.com/go/longrunning/autogen/longrunningpb"
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
+	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/anypb"
 	"google.golang.org/protobuf/types/known/emptypb"
-
-	ordersv1 "github.com/mcpgrpc/bridge/gen/orders/v1"
 )
 
 const (
@@ -25,12 +26,13 @@ const (
 	keepOperation = time.Hour
 )
 
-// export is the work of an operation. It calls progress before each part, and
-// ends with the error of that or of ctx.
-type export func(ctx context.Context, progress func(done, total int) error) (*ordersv1.ExportOrdersResponse, error)
+// Work is what an operation does. It says how far it has come by a message, and
+// ends when ctx does, with that error.
+type Work func(ctx context.Context, say func(metadata proto.Message) error) (response proto.Message, err error)
 
-// operations serves google.longrunning.Operations. Safe for concurrent use.
-type operations struct {
+// Store holds operations in memory, and serves google.longrunning.Operations. Make
+// it with New and close it. Safe for concurrent use.
+type Store struct {
 	longrunningpb.UnimplementedOperationsServer
 
 	ctx  context.Context //nolint:containedctx // of the work, which outlives the calls that begin it
@@ -42,7 +44,7 @@ type operations struct {
 	byName map[string]*operation
 }
 
-// operation is one export that was begun.
+// operation is one that was begun.
 type operation struct {
 	number int
 	state  *longrunningpb.Operation // replaced, never modified
@@ -51,56 +53,63 @@ type operation struct {
 	done   chan struct{}
 }
 
-func (o *operations) open() {
-	o.ctx, o.end = context.WithCancel(context.Background())
-	o.byName = map[string]*operation{}
+// New returns a store without operations.
+func New() *Store {
+	s := &Store{byName: map[string]*operation{}}
+	s.ctx, s.end = context.WithCancel(context.Background())
+	return s
 }
 
-func (o *operations) close() {
-	o.end()
-	o.work.Wait()
+// Close ends the work that goes on and waits for it.
+func (s *Store) Close() {
+	s.end()
+	s.work.Wait()
 }
 
-// start begins work and returns its operation as it stands.
-func (o *operations) start(work export) (*longrunningpb.Operation, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if !o.makeRoom() {
+// Register adds the service to a gRPC server that does not serve yet.
+func (s *Store) Register(registrar grpc.ServiceRegistrar) {
+	longrunningpb.RegisterOperationsServer(registrar, s)
+}
+
+// Start begins work and returns its operation as it stands. The error, where too
+// many go on, is RESOURCE_EXHAUSTED with a google.rpc.QuotaFailure.
+func (s *Store) Start(work Work) (*longrunningpb.Operation, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.makeRoom() {
 		return nil, busy()
 	}
-	o.count++
-	ctx, cancel := context.WithCancel(o.ctx)
+	s.count++
+	ctx, cancel := context.WithCancel(s.ctx)
 	op := &operation{
-		number: o.count,
-		state:  &longrunningpb.Operation{Name: fmt.Sprintf("operations/%d", o.count)},
+		number: s.count,
+		state:  &longrunningpb.Operation{Name: fmt.Sprintf("operations/%d", s.count)},
 		cancel: cancel,
 		done:   make(chan struct{}),
 	}
-	o.byName[op.state.GetName()] = op
-	o.work.Go(func() { o.run(ctx, op, work) })
+	s.byName[op.state.GetName()] = op
+	s.work.Go(func() { s.run(ctx, op, work) })
 	return proto.CloneOf(op.state), nil
 }
 
 // run does the work of an operation and notes what it came to.
-func (o *operations) run(ctx context.Context, op *operation, work export) {
+func (s *Store) run(ctx context.Context, op *operation, work Work) {
 	defer close(op.done)
 	defer op.cancel()
-	result, err := work(ctx, func(done, total int) error {
-		return o.note(op, &ordersv1.ExportOrdersMetadata{Done: int32(done), Total: int32(total)})
-	})
-	o.mu.Lock()
-	defer o.mu.Unlock()
+	response, err := work(ctx, func(metadata proto.Message) error { return s.note(op, metadata) })
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	ended := proto.CloneOf(op.state)
 	ended.Done, op.ended = true, time.Now()
-	conclude(ended, result, err)
+	conclude(ended, response, err)
 	op.state = ended
 }
 
 // conclude notes what an operation has come to.
-func conclude(ended *longrunningpb.Operation, result *ordersv1.ExportOrdersResponse, err error) {
+func conclude(ended *longrunningpb.Operation, response proto.Message, err error) {
 	if err == nil {
 		var packed *anypb.Any
-		if packed, err = anypb.New(result); err == nil {
+		if packed, err = anypb.New(response); err == nil {
 			ended.Result = &longrunningpb.Operation_Response{Response: packed}
 			return
 		}
@@ -109,13 +118,13 @@ func conclude(ended *longrunningpb.Operation, result *ordersv1.ExportOrdersRespo
 }
 
 // note replaces the metadata of an operation.
-func (o *operations) note(op *operation, metadata *ordersv1.ExportOrdersMetadata) error {
+func (s *Store) note(op *operation, metadata proto.Message) error {
 	packed, err := anypb.New(metadata)
 	if err != nil {
 		return err
 	}
-	o.mu.Lock()
-	defer o.mu.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	next := proto.CloneOf(op.state)
 	next.Metadata = packed
 	op.state = next
@@ -125,34 +134,34 @@ func (o *operations) note(op *operation, metadata *ordersv1.ExportOrdersMetadata
 // makeRoom drops what was kept long enough, and the oldest that has ended where
 // there are too many, and reports whether there is room for one more. The caller
 // holds mu.
-func (o *operations) makeRoom() bool {
+func (s *Store) makeRoom() bool {
 	var oldest *operation
-	for name, op := range o.byName {
+	for name, op := range s.byName {
 		switch {
 		case op.ended.IsZero():
 		case time.Since(op.ended) > keepOperation:
-			delete(o.byName, name)
+			delete(s.byName, name)
 		case oldest == nil || op.number < oldest.number:
 			oldest = op
 		}
 	}
-	if len(o.byName) >= maxOperations && oldest != nil {
-		delete(o.byName, oldest.state.GetName())
+	if len(s.byName) >= maxOperations && oldest != nil {
+		delete(s.byName, oldest.state.GetName())
 	}
-	return len(o.byName) < maxOperations
+	return len(s.byName) < maxOperations
 }
 
 // GetOperation returns an operation as it stands.
-func (o *operations) GetOperation(_ context.Context, req *longrunningpb.GetOperationRequest) (*longrunningpb.Operation, error) {
-	_, state, err := o.find(req.GetName())
+func (s *Store) GetOperation(_ context.Context, req *longrunningpb.GetOperationRequest) (*longrunningpb.Operation, error) {
+	_, state, err := s.find(req.GetName())
 	return state, err
 }
 
 // find returns an operation and its state, or NOT_FOUND.
-func (o *operations) find(name string) (*operation, *longrunningpb.Operation, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	op := o.byName[name]
+func (s *Store) find(name string) (*operation, *longrunningpb.Operation, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	op := s.byName[name]
 	if op == nil {
 		return nil, nil, status.Errorf(codes.NotFound, "operation %q does not exist, or ended more than %v ago", name, keepOperation)
 	}
@@ -161,8 +170,8 @@ func (o *operations) find(name string) (*operation, *longrunningpb.Operation, er
 
 // CancelOperation ends the work of an operation, which then has CANCELLED as its
 // error. Of one that has ended it does nothing.
-func (o *operations) CancelOperation(_ context.Context, req *longrunningpb.CancelOperationRequest) (*emptypb.Empty, error) {
-	op, _, err := o.find(req.GetName())
+func (s *Store) CancelOperation(_ context.Context, req *longrunningpb.CancelOperationRequest) (*emptypb.Empty, error) {
+	op, _, err := s.find(req.GetName())
 	if err != nil {
 		return nil, err
 	}
@@ -172,8 +181,8 @@ func (o *operations) CancelOperation(_ context.Context, req *longrunningpb.Cance
 
 // WaitOperation returns an operation when it has ended, or as it stands when the
 // time is over that the request or the call allows.
-func (o *operations) WaitOperation(ctx context.Context, req *longrunningpb.WaitOperationRequest) (*longrunningpb.Operation, error) {
-	op, _, err := o.find(req.GetName())
+func (s *Store) WaitOperation(ctx context.Context, req *longrunningpb.WaitOperationRequest) (*longrunningpb.Operation, error) {
+	op, _, err := s.find(req.GetName())
 	if err != nil {
 		return nil, err
 	}
@@ -186,13 +195,18 @@ func (o *operations) WaitOperation(ctx context.Context, req *longrunningpb.WaitO
 	case <-op.done:
 	case <-ctx.Done():
 	}
-	_, state, err := o.find(req.GetName())
+	_, state, err := s.find(req.GetName())
 	return state, err
 }
 
-// busy says that too many exports run.
+// busy says that too many operations go on.
 func busy() error {
-	return withDetail(status.Newf(codes.ResourceExhausted, "%d exports run, which is the most", maxOperations), &errdetails.QuotaFailure{
+	plain := status.Newf(codes.ResourceExhausted, "%d operations go on, which is the most", maxOperations)
+	rich, err := plain.WithDetails(&errdetails.QuotaFailure{
 		Violations: []*errdetails.QuotaFailure_Violation{{Subject: "operations", Description: "wait for one of them, or cancel one"}},
 	})
+	if err != nil {
+		return plain.Err()
+	}
+	return rich.Err()
 }
