@@ -105,7 +105,7 @@ func shell(line string) *exec.Cmd {
 }
 
 // serving is what a command says when clients can connect.
-var serving = regexp.MustCompile(`msg=ready|Ctrl-C closes it`)
+var serving = regexp.MustCompile(`msg=ready|Ctrl-C closes them`)
 
 // runUntilReady runs a server until it says that it serves, and stops it.
 func runUntilReady(t *testing.T, cmd *exec.Cmd) {

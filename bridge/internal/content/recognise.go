@@ -5,6 +5,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
+	"github.com/mcpgrpc/bridge/bridge/internal/annotation"
 	bridgev1 "github.com/mcpgrpc/bridge/gen/bridge/v1"
 )
 
@@ -35,33 +36,9 @@ func kindOf(md protoreflect.MessageDescriptor) kind {
 		if ours == nil {
 			continue
 		}
-		if resembles(md, ours.ProtoReflect().Descriptor()) {
+		if annotation.Resembles(md, ours.ProtoReflect().Descriptor()) {
 			return kind(k)
 		}
 	}
 	return 0
-}
-
-// resembles reports whether theirs is ours: it has the name, at least one of the fields, and no field whose number is ours
-// and whose type is not. None of our types contains itself, so this ends.
-func resembles(theirs, ours protoreflect.MessageDescriptor) bool {
-	if theirs.FullName() != ours.FullName() || theirs.IsPlaceholder() {
-		return false
-	}
-	shared := 0
-	for i := range theirs.Fields().Len() {
-		fd := theirs.Fields().Get(i)
-		own := ours.Fields().ByNumber(fd.Number())
-		if own == nil {
-			continue
-		}
-		if fd.Kind() != own.Kind() || fd.Cardinality() != own.Cardinality() || fd.IsMap() {
-			return false
-		}
-		if own.Message() != nil && !resembles(fd.Message(), own.Message()) {
-			return false
-		}
-		shared++
-	}
-	return shared > 0
 }

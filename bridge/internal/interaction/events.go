@@ -7,6 +7,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
+	"github.com/mcpgrpc/bridge/bridge/internal/annotation"
 	bridgev1 "github.com/mcpgrpc/bridge/gen/bridge/v1"
 )
 
@@ -79,9 +80,9 @@ func (e *Events) examine(oneof protoreflect.OneofDescriptor) {
 func kindOf(md protoreflect.MessageDescriptor) eventKind {
 	switch {
 	case md == nil:
-	case isOurs(md, (*bridgev1.Progress)(nil)):
+	case annotation.Resembles(md, (*bridgev1.Progress)(nil).ProtoReflect().Descriptor()):
 		return progress
-	case isOurs(md, (*bridgev1.Log)(nil)):
+	case annotation.Resembles(md, (*bridgev1.Log)(nil).ProtoReflect().Descriptor()):
 		return log
 	}
 	return 0

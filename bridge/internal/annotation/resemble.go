@@ -1,10 +1,15 @@
-package interaction
+package annotation
 
 import "google.golang.org/protobuf/reflect/protoreflect"
 
-// resembles reports whether theirs is ours: it has the name, at least one of the
-// fields, and no field whose number is ours and whose type is not. seen keeps it
-// from going round in types that contain themselves.
+// Resembles reports whether a backend's message is one of ours: it has the name, at least one of the fields where ours has any,
+// and no field whose number is ours and whose kind, cardinality or type is not. So a backend may have an older or newer copy of
+// our file, and a stranger with the name of ours is none.
+func Resembles(theirs, ours protoreflect.MessageDescriptor) bool {
+	return theirs != nil && resembles(theirs, ours, map[protoreflect.FullName]bool{})
+}
+
+// resembles is Resembles within a type; seen are those of ours that are being looked at, since a type may contain itself.
 func resembles(theirs, ours protoreflect.MessageDescriptor, seen map[protoreflect.FullName]bool) bool {
 	if theirs.FullName() != ours.FullName() || theirs.IsPlaceholder() {
 		return false
@@ -29,9 +34,4 @@ func resembles(theirs, ours protoreflect.MessageDescriptor, seen map[protoreflec
 		shared++
 	}
 	return shared > 0 || ours.Fields().Len() == 0
-}
-
-// isOurs reports whether a message is of a type of ours.
-func isOurs(theirs protoreflect.MessageDescriptor, ours protoreflect.ProtoMessage) bool {
-	return theirs != nil && resembles(theirs, ours.ProtoReflect().Descriptor(), map[protoreflect.FullName]bool{})
 }
