@@ -103,13 +103,15 @@ func nextLine(buf *bufio.Reader, limit int64) (line, error) {
 // stop ends the goroutines and waits for them, at most for ioStop. Lines that were not taken are dropped. A source that can
 // be closed is closed if that is what it takes.
 func (in *input) stop() {
-	close(in.quit)
+	ended := false // by itself, and not because of what follows
 	select {
 	case <-in.reading:
+		ended = true
 	default:
-		if c, ok := in.source.(io.Closer); ok {
-			_ = c.Close() // the failure would concern a stream that nobody reads any more
-		}
+	}
+	close(in.quit)
+	if c, ok := in.source.(io.Closer); ok && !ended {
+		_ = c.Close() // the failure would concern a stream that nobody reads any more
 	}
 	expired := time.After(ioStop)
 	for open := true; open; {
