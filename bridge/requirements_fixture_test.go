@@ -166,11 +166,17 @@ func (n *notes) called(method string) int {
 // noteFiles writes the sources of the notes and returns what compiles them.
 func noteFiles(t *testing.T, text string) descriptor.Source {
 	t.Helper()
+	return protoFiles(t, "note.proto", text)
+}
+
+// protoFiles writes a source, which may import those of this repository, and returns what compiles it.
+func protoFiles(t *testing.T, name, text string) descriptor.Source {
+	t.Helper()
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "note.proto"), []byte(text), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return descriptor.Files([]string{dir, "../proto", "../proto/third_party"}, []string{"note.proto"})
+	return descriptor.Files([]string{dir, "../proto", "../proto/third_party"}, []string{name})
 }
 
 // startNotes runs the backend in memory.
