@@ -60,6 +60,8 @@ type Backend struct {
 	ForwardHeaders []ForwardedHeader
 	// Quota bounds the calls of this backend, those of all clients together. Default: no bounds.
 	Quota Quota
+	// Retry says which calls are made again, and how often. Default: see RetryPolicy.
+	Retry RetryPolicy
 	// Release, if it is not nil, is called once when the bridge has no more use for Conn: when no backend over it is among those
 	// of the last [Bridge.Replace] any more and the last call over it has ended, when Replace has refused it, or when the
 	// bridge is closed and the last call has ended. It must not wait. Where several backends have one Conn, be it one after
@@ -69,6 +71,19 @@ type Backend struct {
 	// Messages is for a Conn that insists on proto.Message values, such as an in-process channel: calls go through
 	// dynamic messages instead of raw bytes.
 	Messages bool
+}
+
+// RetryPolicy says when a call is made again that the backend did not answer. It is where the method is declared to be
+// idempotent, the backend was UNAVAILABLE, no message of a stream has arrived, and the deadline leaves time for the pause before it.
+// A server's grpc-retry-pushback-ms and its RetryInfo count (gRFC A6), and while a backend fails for everybody no call is made
+// again.
+type RetryPolicy struct {
+	// MaxAttempts is how often a call is made at most, the first time included: from 1, which is no retry, to 5. Default: 3.
+	MaxAttempts int
+	// Idempotent are patterns in the language of Backend.Expose: calling a method that one of them matches twice does no more than
+	// calling it once. They are for methods of which neither idempotency_level nor the option hints.idempotent of bridge.v1
+	// says so; Backend.Tools with hints.idempotent stands above them. A pattern that matches no method is in the report.
+	Idempotent []string
 }
 
 // newLoaders checks the backends and fills in their defaults. connected demands a connection of each. All that can be
@@ -93,7 +108,7 @@ func newLoaders(backends []Backend, connected bool) ([]*loader, error) {
 		for _, err := range b.faults() {
 			errs = append(errs, fmt.Errorf("backend %q: %w", b.Name, err))
 		}
-		l := &loader{Backend: b, given: b.Descriptors, limiter: limit.New(limit.Quota(b.Quota))}
+		l := &loader{Backend: b, given: b.Descriptors, limiter: limit.New(limit.Quota(b.Quota)), throttle: new(backend.Throttle)}
 		if b.Descriptors == nil {
 			l.Descriptors = descriptor.Reflection(b.Conn)
 		}
@@ -105,7 +120,7 @@ func newLoaders(backends []Backend, connected bool) ([]*loader, error) {
 // faults are what is wrong with the settings of one backend by itself.
 func (b *Backend) faults() []error {
 	var errs []error
-	for _, pattern := range slices.Concat(b.Expose, b.Hide) {
+	for _, pattern := range slices.Concat(b.Expose, b.Hide, b.Retry.Idempotent) {
 		if err := catalog.CheckPattern(pattern); err != nil {
 			errs = append(errs, err)
 		}
@@ -133,6 +148,8 @@ func (b *Backend) config() backend.Config {
 		Forward:            forward,
 		MaxMessageBytes:    b.MaxMessageBytes,
 		HideInternalErrors: b.HideInternalErrors,
+		MaxAttempts:        b.Retry.MaxAttempts,
+		Idempotent:         catalog.Idempotence(b.Retry.Idempotent, b.Tools),
 		Messages:           b.Messages,
 	}
 }

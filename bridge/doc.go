@@ -56,10 +56,10 @@
 //
 // # Promises
 //
-// A call is made once. Only one of a method whose idempotency_level says that it may be repeated is, where the backend cannot be
-// reached, at most three times in all and within the deadline that every call has. A failed call says whether the backend may have
-// carried it out. A failed reload keeps
-// what was served before. What a client sends is never forwarded as gRPC metadata, but for the trace in `_meta`
-// (traceparent and tracestate, if they are valid W3C Trace Context; with [Telemetry.Baggage] baggage too) and the headers that
-// [Backend.ForwardHeaders] name, among which credentials cannot be.
+// A call is made once. Only one of a method that is declared to be idempotent, by its idempotency_level, by hints.idempotent of
+// bridge.v1 or by [Backend.Retry], is made again where the backend is unavailable: at most three times in all or as often as
+// [RetryPolicy] says, within the deadline that every call has, and not while the backend fails for everybody. A failed call says
+// whether the backend may have carried it out. A failed reload keeps what was served before. What a client sends is never forwarded
+// as gRPC metadata, but for the trace in `_meta` (traceparent and tracestate, if they are valid W3C Trace Context; with
+// [Telemetry.Baggage] baggage too) and the headers that [Backend.ForwardHeaders] name, among which credentials cannot be.
 package bridge

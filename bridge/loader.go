@@ -24,9 +24,10 @@ import (
 type loader struct {
 	Backend
 
-	given   descriptor.Source // what Descriptors was before its default
-	limiter *limit.Limiter
-	tenure  *tenure // nil where nothing is called
+	given    descriptor.Source // what Descriptors was before its default
+	limiter  *limit.Limiter
+	throttle *backend.Throttle
+	tenure   *tenure // nil where nothing is called
 
 	// Written with both the turn and Bridge.mu, read with one of them:
 
@@ -78,7 +79,7 @@ func enumerate(problems []descriptor.Problem) string {
 // source binds the backend's connection to descriptors.
 func (l *loader) source(set *descriptor.Set, s *settings) (catalog.Source, error) {
 	c := l.config()
-	c.Types, c.Logger, c.Limiter, c.Origin = set.Types(), s.logger, l.limiter, l
+	c.Types, c.Logger, c.Limiter, c.Throttle, c.Origin = set.Types(), s.logger, l.limiter, l.throttle, l
 	b, err := backend.New(c)
 	if err != nil {
 		return catalog.Source{}, fmt.Errorf("backend %q: %w", l.Name, err)
@@ -88,6 +89,7 @@ func (l *loader) source(set *descriptor.Set, s *settings) (catalog.Source, error
 		Set:        set,
 		Expose:     l.Expose,
 		Hide:       l.Hide,
+		Idempotent: l.Retry.Idempotent,
 		Tools:      l.Tools,
 		Visibility: l.Visibility,
 		SkipRules:  l.SkipRules,
@@ -112,11 +114,14 @@ func (l *loader) equal(other *loader) bool {
 func sameTool(a, b *bridgev1.Tool) bool { return proto.Equal(a, b) }
 
 // inherit takes over from the backend of the same name what does not depend on what has changed: what is offered of it, until
-// its own descriptors have been read, and how much of its quota is used up.
+// its own descriptors have been read, how much of its quota is used up, and whether what it is connected to has failed of late.
 func (l *loader) inherit(old *loader) {
 	l.set, l.borrowed = old.set, old.set != nil
 	if l.Quota == old.Quota {
 		l.limiter = old.limiter
+	}
+	if sameValue(l.Conn, old.Conn) {
+		l.throttle = old.throttle
 	}
 }
 

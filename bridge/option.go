@@ -222,7 +222,9 @@ func WithMaxStreams(n int) Option {
 	return func(s *settings) error { return setLimit(&s.maxStreams, n, "streams") }
 }
 
-// WithMaxCalls limits the HTTP requests that are served at once. Default: 4,096.
+// WithMaxCalls limits the HTTP requests that are served at once. Default: 4,096. An eighth of them, at least one, are served
+// besides that belong to a session and ask for nothing, such as the answers that calls wait for; and streams that wait for
+// changes have a limit of their own.
 func WithMaxCalls(n int) Option {
 	return func(s *settings) error { return setLimit(&s.maxCalls, n, "calls") }
 }

@@ -23,8 +23,8 @@ type Report struct {
 	// Prompts are the prompts offered, sorted by name.
 	Prompts []PromptReport `json:"prompts,omitempty"`
 	// Omitted is what is not offered, sorted by name: methods, services and descriptor files, the comments of an overlay
-	// that cannot be used ("comments"), tools that are withheld because clients would refuse them, and Expose and Hide patterns
-	// and names of tools in the configuration that match nothing, which are misspelt as a rule.
+	// that cannot be used ("comments"), tools that are withheld because clients would refuse them, and patterns of Expose, Hide
+	// and Retry and names of tools in the configuration that match nothing, which are misspelt as a rule.
 	Omitted []Omission `json:"omitted"`
 	// Ignored are the options of bridge.v1 that are not followed while what they belong to is offered, sorted by method;
 	// nil for none.

@@ -46,7 +46,9 @@ func TestCheckAccepts(t *testing.T) {
 			c.Backends[0].Headers = []*configv1.Header{env("authorization", "UNSET"), file("x-file", "/nowhere"), literal("x-bin", "\x00")}
 		}},
 		{"hosts and origins", func(c *configv1.Config) {
-			c.Server = &configv1.Server{AllowHosts: []string{"mcp.example.com", "[2001:db8::1]:8443"}, AllowOrigins: []string{"https://app.example.com:8443"}}
+			c.Server = &configv1.Server{
+				AllowHosts: []string{"mcp.example.com", "[2001:db8::1]:8443"}, AllowOrigins: []string{"https://app.example.com:8443"},
+			}
 		}},
 		{"portable", func(c *configv1.Config) { c.Profile = configv1.Profile_PROFILE_PORTABLE }},
 		{"rich", func(c *configv1.Config) { c.Profile = configv1.Profile_PROFILE_RICH }},
@@ -119,13 +121,15 @@ func TestCheckReportsAll(t *testing.T) {
 		got = append(got, f.Path)
 	}
 	want := []string{
-		"backends[0].headers[1].name", "backends[0].deadline", "backends[1]", "backends[1].name", "reload", "profile", "mode", // by the rules of config.proto
+		// by the rules of config.proto
+		"backends[0].headers[1].name", "backends[0].deadline", "backends[1]", "backends[1].name", "reload", "profile", "mode",
 		"backends[0].target", "backends[0].headers[0]", "server.listen", "server.allow_hosts[0]",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("paths of the faults (-want +got):\n%s", diff)
 	}
-	if text := err.Error(); !strings.HasPrefix(text, "configuration: ") || strings.Count(text, "; ") < len(want)-1 || strings.Contains(text, "\n") {
+	if text := err.Error(); !strings.HasPrefix(text, "configuration: ") || strings.Count(text, "; ") < len(want)-1 ||
+		strings.Contains(text, "\n") {
 		t.Errorf("text %q", text)
 	}
 }

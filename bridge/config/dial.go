@@ -125,6 +125,10 @@ func translate(b *configv1.Backend) bridge.Backend {
 		Visibility:         b.GetVisibility(),
 		SkipRules:          b.CheckRules != nil && !b.GetCheckRules(),
 		Quota:              quota(b.GetQuota()),
+		Retry: bridge.RetryPolicy{
+			MaxAttempts: int(b.GetRetry().GetMaxAttempts()),
+			Idempotent:  b.GetRetry().GetIdempotent(),
+		},
 	}
 	for _, h := range b.GetForwardHeaders() {
 		backend.ForwardHeaders = append(backend.ForwardHeaders, bridge.ForwardedHeader{Header: h.GetHeader(), Metadata: metadataKey(h)})

@@ -27,12 +27,14 @@ func TestDialMapsEveryField(t *testing.T) {
 		Expose: []string{"a.*"}, Hide: []string{"b.*"}, HideInternalErrors: true, EmitDefaults: new(false),
 		ForwardHeaders: []*configv1.ForwardedHeader{{Header: "X-Request-Id"}, {Header: "X-Colour", Metadata: "colour"}},
 		Quota:          &configv1.Quota{InFlight: 3, PerSecond: 2.5, Burst: 7},
+		Retry:          &configv1.Retry{MaxAttempts: 5, Idempotent: []string{"a.*"}},
 	})
 	want := []bridge.Backend{{
 		Name: "library", Headers: metadata.MD{"x": {"y"}}, Deadline: 5 * time.Second, MaxMessageBytes: 1024,
 		Expose: []string{"a.*"}, Hide: []string{"b.*"}, HideInternalErrors: true, OmitDefaults: true,
 		ForwardHeaders: []bridge.ForwardedHeader{{Header: "X-Request-Id", Metadata: "x-request-id"}, {Header: "X-Colour", Metadata: "colour"}},
 		Quota:          bridge.Quota{InFlight: 3, PerSecond: 2.5, Burst: 7},
+		Retry:          bridge.RetryPolicy{MaxAttempts: 5, Idempotent: []string{"a.*"}},
 	}}
 	if diff := cmp.Diff(want, setup.Backends, cmpopts.IgnoreFields(bridge.Backend{}, "Conn", "Descriptors", "Release")); diff != "" {
 		t.Errorf("backends (-want +got):\n%s", diff)
@@ -45,7 +47,8 @@ func TestDialMapsEveryField(t *testing.T) {
 func TestDialDefaults(t *testing.T) {
 	t.Parallel()
 	setup := dial(t, &configv1.Backend{Target: "localhost:1"})
-	if diff := cmp.Diff([]bridge.Backend{{}}, setup.Backends, cmpopts.IgnoreFields(bridge.Backend{}, "Conn", "Descriptors", "Release"), cmpopts.EquateEmpty()); diff != "" {
+	if diff := cmp.Diff([]bridge.Backend{{}}, setup.Backends, cmpopts.IgnoreFields(bridge.Backend{}, "Conn", "Descriptors", "Release"),
+		cmpopts.EquateEmpty()); diff != "" {
 		t.Errorf("backends (-want +got):\n%s", diff)
 	}
 	if setup := dial(t, &configv1.Backend{Target: "x:1", EmitDefaults: new(true)}); setup.Backends[0].OmitDefaults {
@@ -64,7 +67,8 @@ func TestDialRefuses(t *testing.T) {
 		{Name: "b", Target: "x:1", Headers: []*configv1.Header{env("k", "BRIDGE_TEST_UNSET")}},
 		{Name: "c", Target: "x:1"},
 	}})
-	if err == nil || !strings.Contains(err.Error(), `backend "a": certificate authorities: open /nowhere.pem`) || !strings.Contains(err.Error(), `backend "b": header "k"`) {
+	if err == nil || !strings.Contains(err.Error(), `backend "a": certificate authorities: open /nowhere.pem`) ||
+		!strings.Contains(err.Error(), `backend "b": header "k"`) {
 		t.Errorf("error %v, want the faults of a and b", err)
 	}
 }

@@ -63,7 +63,8 @@ func TestParseReportsAll(t *testing.T) {
 // TestParseRefuses what is wrong with a file as a whole, and what is said once though it is wrong in two ways.
 func TestParseRefuses(t *testing.T) {
 	t.Parallel()
-	const empty = "bridge.yaml: is empty: name at least one of the backends, such as\nbackends:\n  - target: localhost:50051\n    plaintext: {}"
+	const empty = "bridge.yaml: is empty: name at least one of the backends, such as\nbackends:\n  - target: localhost:50051\n  " +
+		"  plaintext: {}"
 	const noBackends = "server, limits, reload, profile, mode, output_schemas, admin, telemetry, caller_quota, interaction and tasks"
 	deep := strings.Repeat("[", 20_000)
 	for _, tt := range []struct{ name, text, want string }{
@@ -74,8 +75,14 @@ func TestParseRefuses(t *testing.T) {
 		{"text", "hunter3", "bridge.yaml:1:1: must be a mapping of keys, such as backends: …, and is a single value"},
 		{"syntax", "a: b: c", "bridge.yaml:1: is not YAML: mapping values are not allowed in this context"},
 		{"syntax further down", "mode: x\na: [", "bridge.yaml:2: is not YAML: did not find expected node content"},
-		{"tab", "server:\n\tlisten: x", "bridge.yaml:2: is not YAML: found character that cannot start any token; indent with spaces, not with tabs"},
-		{"two documents", "backends: []\n---\nbackends: []\n", "bridge.yaml:2:1: here begins a second YAML document: one file is one configuration"},
+		{
+			"tab", "server:\n\tlisten: x",
+			"bridge.yaml:2: is not YAML: found character that cannot start any token; indent with spaces, not with tabs",
+		},
+		{
+			"two documents", "backends: []\n---\nbackends: []\n",
+			"bridge.yaml:2:1: here begins a second YAML document: one file is one configuration",
+		},
 		{"broken second document", "backends: []\n---\n[", "bridge.yaml:3: is not YAML: did not find expected node content"},
 		{"encoding", "mode: \xff", "bridge.yaml:1:7: is not UTF-8: save the file in this encoding"},
 		{"UTF-16", "\xff\xfem\x00", "bridge.yaml:1:1: is not UTF-8: save the file in this encoding"},
@@ -90,14 +97,24 @@ func TestParseRefuses(t *testing.T) {
 			"bridge.yaml:2:9: this alias stands for nothing, and aliases are not followed: write out what is meant, in quotes if it begins with *",
 		},
 		{"merge", "<<: {mode: MODE_TOOLS}\nbackends: [{target: 'x:1'}]", "bridge.yaml:1:1: keys cannot be merged: write out what is meant"},
-		{"tag", "backends: [{target: !env TARGET}]", `bridge.yaml:1:21: backends[0].target: tags mean nothing here: take it away, or put the whole in quotes if it is a text that begins with !`},
+		{
+			"tag", "backends: [{target: !env TARGET}]",
+			`bridge.yaml:1:21: backends[0].target: tags mean nothing here: take it away, or put the whole in quotes if it is a text ` +
+				`that begins with !`,
+		},
 		{"key", "? [a]\n: b\nbackends: [{target: 'x:1'}]", "bridge.yaml:1:3: a key is a name, such as deadline"},
-		{"key where there are none", "backends: [{target: 'x:1', plaintext: {[a]: b}}]", "bridge.yaml:1:40: backends[0].plaintext: a key is a name, such as deadline"},
+		{
+			"key where there are none", "backends: [{target: 'x:1', plaintext: {[a]: b}}]",
+			"bridge.yaml:1:40: backends[0].plaintext: a key is a name, such as deadline",
+		},
 		{
 			"name where there are none", "backends: [{target: 'x:1', plaintext: {on: true}}]",
 			`bridge.yaml:1:40: backends[0].plaintext: "on" is unknown; there are no keys here: write {}`,
 		},
-		{"value where there are no keys", "backends: [{target: 'x:1', plaintext: true}]", "bridge.yaml:1:39: backends[0].plaintext: must be a mapping of keys, and is a single value"},
+		{
+			"value where there are no keys", "backends: [{target: 'x:1', plaintext: true}]",
+			"bridge.yaml:1:39: backends[0].plaintext: must be a mapping of keys, and is a single value",
+		},
 		{
 			"no value", "backends: [{target: 'x:1'}]\nadmin:\n",
 			"bridge.yaml:2:7: admin: has no value: give one, or take the key away; for an empty one write {}",
@@ -171,8 +188,10 @@ func TestParseOneNameTwice(t *testing.T) {
 	t.Parallel()
 	const own = ": every backend needs a name of its own (one without is called \"default\"); the other one is in line 2"
 	for text, want := range map[string]string{
-		"backends:\n- {name: a, target: 'x:1'}\n- {name: b, target: 'x:2'}\n- {name: a, target: 'x:3'}": `bridge.yaml:4:10: backends[2].name: backends[0] is called "a" already` + own,
-		"backends:\n- {target: 'x:1'}\n- {target: 'x:2'}":                                               `bridge.yaml:3:3: backends[1].name: backends[0] is called "default" already` + own,
+		"backends:\n- {name: a, target: 'x:1'}\n- {name: b, target: 'x:2'}\n- {name: a, target: 'x:3'}": `bridge.yaml:4:10: backends[2].name: ` +
+			`backends[0] is called "a" already` + own,
+		"backends:\n- {target: 'x:1'}\n- {target: 'x:2'}": `bridge.yaml:3:3: backends[1].name: ` +
+			`backends[0] is called "default" already` + own,
 	} {
 		if diff := cmp.Diff([]string{want}, parsed(t, text)); diff != "" {
 			t.Errorf("faults (-want +got):\n%s", diff)
@@ -197,7 +216,8 @@ func TestBillionLaughs(t *testing.T) {
 // TestSpellings: keys in lowerCamelCase are the same keys.
 func TestSpellings(t *testing.T) {
 	t.Parallel()
-	c, err := config.Parse("bridge.yaml", []byte("backends: [{target: 'x:1', maxMessageBytes: 7, hideInternalErrors: true}]\noutputSchemas: false\n"))
+	c, err := config.Parse("bridge.yaml",
+		[]byte("backends: [{target: 'x:1', maxMessageBytes: 7, hideInternalErrors: true}]\noutputSchemas: false\n"))
 	if err != nil || c.GetBackends()[0].GetMaxMessageBytes() != 7 || !c.GetBackends()[0].GetHideInternalErrors() || c.GetOutputSchemas() {
 		t.Errorf("configuration %v, error %v", c, err)
 	}

@@ -69,11 +69,22 @@ func TestInteractionRefused(t *testing.T) {
 		given *configv1.Interaction
 		want  string
 	}{
-		"short key":       {&configv1.Interaction{StateKey: keyOf(t, "hunter2")}, "interaction.state_key: has 7 bytes: a key has at least 32"},
-		"no file":         {&configv1.Interaction{StateKey: &configv1.Secret{Source: &configv1.Secret_File{File: "/nowhere"}}}, "interaction.state_key: read the secret: open /nowhere"},
-		"short old key":   {&configv1.Interaction{StateKey: long, OldStateKeys: []*configv1.Secret{long, keyOf(t, "hunter2")}}, "interaction.old_state_keys[1]: has 7 bytes"},
-		"no variable":     {&configv1.Interaction{StateKey: &configv1.Secret{Source: &configv1.Secret_Env{Env: "BRIDGE_TEST_UNSET"}}}, "export it, or take the key away"},
-		"old keys alone":  {&configv1.Interaction{OldStateKeys: []*configv1.Secret{long}}, "interaction.old_state_keys: needs a state_key beside it"},
+		"short key": {&configv1.Interaction{StateKey: keyOf(t, "hunter2")}, "interaction.state_key: has 7 bytes: a key has at least 32"},
+		"no file": {
+			&configv1.Interaction{StateKey: &configv1.Secret{Source: &configv1.Secret_File{File: "/nowhere"}}},
+			"interaction.state_key: read the secret: open /nowhere",
+		},
+		"short old key": {
+			&configv1.Interaction{StateKey: long, OldStateKeys: []*configv1.Secret{long, keyOf(t, "hunter2")}},
+			"interaction.old_state_keys[1]: has 7 bytes",
+		},
+		"no variable": {
+			&configv1.Interaction{StateKey: &configv1.Secret{Source: &configv1.Secret_Env{Env: "BRIDGE_TEST_UNSET"}}},
+			"export it, or take the key away",
+		},
+		"old keys alone": {
+			&configv1.Interaction{OldStateKeys: []*configv1.Secret{long}}, "interaction.old_state_keys: needs a state_key beside it",
+		},
 		"short lifetime":  {&configv1.Interaction{StateLifetime: durationpb.New(time.Millisecond)}, "interaction.state_lifetime: "},
 		"no time":         {&configv1.Interaction{AnswerTimeout: durationpb.New(0)}, "interaction.answer_timeout: "},
 		"too many rounds": {&configv1.Interaction{MaxRounds: 1001}, "interaction.max_rounds: "},

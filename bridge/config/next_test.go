@@ -61,6 +61,7 @@ func TestNextKeeps(t *testing.T) {
 	}{
 		{"nothing", func(*testing.T, *configv1.Config) {}, []bool{true, true, true}},
 		{"a setting", func(_ *testing.T, c *configv1.Config) { c.Backends[1].Deadline = durationpb.New(5) }, []bool{true, false, true}},
+		{"retries", func(_ *testing.T, c *configv1.Config) { c.Backends[1].Retry = &configv1.Retry{MaxAttempts: 1} }, []bool{true, false, true}},
 		{"a target", func(_ *testing.T, c *configv1.Config) { c.Backends[1].Target = "localhost:3" }, []bool{true, false, true}},
 		{"a secret", func(t *testing.T, c *configv1.Config) {
 			replace(t, c.Backends[0].GetHeaders()[0].GetSecret().GetFile(), "new")

@@ -77,7 +77,8 @@ func TestPipeWithoutEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if _, err := new(Reader).read(t.Context(), path, time.Now(), maxFile); err == nil || !strings.Contains(err.Error(), "whose writer has not come to an end") {
+	if _, err := new(Reader).read(t.Context(), path, time.Now(), maxFile); err == nil ||
+		!strings.Contains(err.Error(), "whose writer has not come to an end") {
 		t.Errorf("error %v", err)
 	}
 }

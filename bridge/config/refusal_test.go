@@ -60,7 +60,8 @@ func TestCheckRefusesOneNameTwice(t *testing.T) {
 		}), `backends[0].tools["a.A.C"].name: ` + want},
 		{"two backends", func(c *configv1.Config) {
 			c.Backends[0].Tools = map[string]*bridgev1.Tool{"a.A.B": {Name: "same"}}
-			c.Backends = append(c.Backends, &configv1.Backend{Name: "other", Target: "other:1", Tools: map[string]*bridgev1.Tool{"b.B.C": {Name: "same"}}})
+			c.Backends = append(c.Backends,
+				&configv1.Backend{Name: "other", Target: "other:1", Tools: map[string]*bridgev1.Tool{"b.B.C": {Name: "same"}}})
 		}, `backends[1].tools["b.B.C"].name: ` + want},
 	})
 }
@@ -70,14 +71,38 @@ func TestCheckRefusesTargets(t *testing.T) {
 		{"none", target(""), "backends[0]: target is required when the descriptors come from reflection; set it, or descriptors.files"},
 		{"no port", target("library"), `backends[0].target: "library" has no port; write host:port, such as library:50051`},
 		{"no port after an address", target("[::1]"), `backends[0].target: "[::1]" has no port; write host:port, such as [::1]:50051`},
-		{"empty port", target("library:"), `backends[0].target: "library:" has no port between 1 and 65535; write host:port, such as library:50051`},
-		{"port 0", target("library:0"), `backends[0].target: "library:0" has no port between 1 and 65535; write host:port, such as library:50051`},
-		{"port too large", target("library:65536"), `backends[0].target: "library:65536" has no port between 1 and 65535; write host:port, such as library:50051`},
-		{"port in words", target("library:grpc"), `backends[0].target: "library:grpc" has no port between 1 and 65535; write host:port, such as library:50051`},
-		{"no brackets", target("::1:50051"), `backends[0].target: "::1:50051" is no address; write host:port, such as localhost:50051 or [::1]:50051`},
-		{"URL", target("http://library:50051"), `backends[0].target: "http://library:50051" has a scheme that gRPC does not know; write host:port, such as localhost:50051`},
-		{"password", target("https://me:hunter2@library:50051"), "backends[0].target: has a user in it, which gRPC does not know; write host:port, such as localhost:50051"},
-		{"no URI", target("dns:///%zz"), `backends[0].target: "dns:///%zz" has a scheme that gRPC does not know; write host:port, such as localhost:50051`},
+		{
+			"empty port", target("library:"),
+			`backends[0].target: "library:" has no port between 1 and 65535; write host:port, such as library:50051`,
+		},
+		{
+			"port 0", target("library:0"),
+			`backends[0].target: "library:0" has no port between 1 and 65535; write host:port, such as library:50051`,
+		},
+		{
+			"port too large", target("library:65536"),
+			`backends[0].target: "library:65536" has no port between 1 and 65535; write host:port, such as library:50051`,
+		},
+		{
+			"port in words", target("library:grpc"),
+			`backends[0].target: "library:grpc" has no port between 1 and 65535; write host:port, such as library:50051`,
+		},
+		{
+			"no brackets", target("::1:50051"),
+			`backends[0].target: "::1:50051" is no address; write host:port, such as localhost:50051 or [::1]:50051`,
+		},
+		{
+			"URL", target("http://library:50051"),
+			`backends[0].target: "http://library:50051" has a scheme that gRPC does not know; write host:port, such as localhost:50051`,
+		},
+		{
+			"password", target("https://me:hunter2@library:50051"),
+			"backends[0].target: has a user in it, which gRPC does not know; write host:port, such as localhost:50051",
+		},
+		{
+			"no URI", target("dns:///%zz"),
+			`backends[0].target: "dns:///%zz" has a scheme that gRPC does not know; write host:port, such as localhost:50051`,
+		},
 	})
 }
 
@@ -270,7 +295,8 @@ func TestCheckRefusesServers(t *testing.T) {
 		{"empty host", hosts(""), "server.allow_hosts[0]: must not be empty"},
 		{
 			"URL as host", hosts("mcp.example.com", "http://x/"),
-			`server.allow_hosts[1]: allowed host "http://x/": give a host or host:port, such as mcp.example.com or [2001:db8::1]:8443, without scheme or path`,
+			`server.allow_hosts[1]: allowed host "http://x/": give a host or host:port, such as mcp.example.com or [2001:db8::1]:8443, ` +
+				`without scheme or path`,
 		},
 		{
 			"host as origin", origins("example.com"),
@@ -326,7 +352,10 @@ func TestCheckRefusesOperation(t *testing.T) {
 		{"one port of all addresses", servers("127.0.0.1:1", ":1"), "admin.listen: 127.0.0.1:1" + taken + ":1: choose another port"},
 		{"default", servers("", "localhost:8081"), "admin.listen: 127.0.0.1:8081" + taken + "localhost:8081: choose another port"},
 		{"no endpoint", otlp(""), "telemetry.otlp.endpoint: must be a URL with http:// or https://, such as http://localhost:4317"},
-		{"address as endpoint", otlp("jaeger:4317"), "telemetry.otlp.endpoint: must be a URL with http:// or https://, such as http://localhost:4317"},
+		{
+			"address as endpoint", otlp("jaeger:4317"),
+			"telemetry.otlp.endpoint: must be a URL with http:// or https://, such as http://localhost:4317",
+		},
 		{
 			"password in the endpoint", otlp("http://me:hunter2@jaeger:4317"),
 			"telemetry.otlp.endpoint: must not have a user and a password in it: send them as one of the headers",
@@ -368,6 +397,24 @@ func TestCheckRefusesForwarded(t *testing.T) {
 			"twice", forwarded(one("X-A", ""), one("X-B", "x_a")),
 			"backends[0].forward_headers[1]: forward_headers[0] is sent as x_a already: choose another metadata",
 		},
-		{"quota", backend(func(b *configv1.Backend) { b.Quota = &configv1.Quota{Burst: 3} }), "backends[0].quota: burst is for per_second; set that, or leave burst out"},
+		{
+			"quota", backend(func(b *configv1.Backend) { b.Quota = &configv1.Quota{Burst: 3} }),
+			"backends[0].quota: burst is for per_second; set that, or leave burst out",
+		},
+	})
+}
+
+func TestCheckRefusesRetries(t *testing.T) {
+	retry := func(r *configv1.Retry) func(*configv1.Config) {
+		return backend(func(b *configv1.Backend) { b.Retry = r })
+	}
+	const bounds = "backends[0].retry.max_attempts: must be greater than or equal to 0 and less than or equal to 5"
+	refuses(t, []refusal{
+		{"too many", retry(&configv1.Retry{MaxAttempts: 6}), bounds},
+		{"less than none", retry(&configv1.Retry{MaxAttempts: -1}), bounds},
+		{
+			"no pattern", retry(&configv1.Retry{Idempotent: []string{"a.*", "a/b"}}),
+			`backends[0].retry.idempotent[1]: "a/b" must be a glob of full method names, such as library.v1.LibraryService.UpdateBook`,
+		},
 	})
 }

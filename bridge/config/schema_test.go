@@ -80,6 +80,8 @@ func TestSchemaRefuses(t *testing.T) {
 		"backends: [{plaintext: {x: 1}}]",
 		"backends: [{headers: [{name: x, literl: y}]}]",
 		"backends: [{quota: {per_second: -1}}]",
+		"backends: [{retry: {max_attempts: 6}}]",
+		"backends: [{retry: {idempotent: library.v1.*}}]",
 		"mode: search",
 		"telemetry: {log: {level: DEBUG}}",
 		"telemetry: {sample_ratio: 2}",

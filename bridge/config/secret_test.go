@@ -70,7 +70,10 @@ func TestHeadersRefused(t *testing.T) {
 		{"empty file", file("x", write(t, "\n")), "is empty: write the secret into it"},
 		{"large file", file("x", write(t, strings.Repeat("hunter2", 2000))), "is larger than the 8192 bytes"},
 		{"two line ends", file("x", write(t, "hunter2\n\n")), "its value has a character outside printable ASCII, such as a line end"},
-		{"injected header", file("x", write(t, "hunter2\r\nx-admin: yes")), "its value has a character outside printable ASCII, such as a line end"},
+		{
+			"injected header", file("x", write(t, "hunter2\r\nx-admin: yes")),
+			"its value has a character outside printable ASCII, such as a line end",
+		},
 		{"not ASCII", file("x", write(t, "hunter2ü")), "its value has a character outside printable ASCII"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -92,7 +95,8 @@ func TestHeadersTogether(t *testing.T) {
 	if _, err := dialHeaders(t, secret); err != nil {
 		t.Error(err)
 	}
-	if _, err := dialHeaders(t, secret, secret); err == nil || !strings.Contains(err.Error(), "the headers take 10002 bytes together: shorten them to 8192") {
+	if _, err := dialHeaders(t, secret, secret); err == nil ||
+		!strings.Contains(err.Error(), "the headers take 10002 bytes together: shorten them to 8192") {
 		t.Errorf("error %v", err)
 	}
 }

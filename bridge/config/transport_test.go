@@ -42,7 +42,10 @@ func TestTransport(t *testing.T) {
 		want   string
 	}{
 		{"authority and server name", false, trusted(func(*configv1.Tls) {}), reached},
-		{"wrong server name", false, trusted(func(s *configv1.Tls) { s.ServerName = "shop.internal" }), "valid for library.internal, not shop.internal"},
+		{
+			"wrong server name", false, trusted(func(s *configv1.Tls) { s.ServerName = "shop.internal" }),
+			"valid for library.internal, not shop.internal",
+		},
 		{"server name of the target", false, trusted(func(s *configv1.Tls) { s.ServerName = "" }), "cannot validate certificate for 127.0.0.1"},
 		{"authority unknown to the system", false, trusted(func(s *configv1.Tls) { s.CaFile = "" }), "unknown authority"},
 		{"another authority", false, trusted(func(s *configv1.Tls) { s.CaFile = other.file("ca.pem") }), "unknown authority"},
@@ -87,7 +90,8 @@ func TestPlaintextIsExplicit(t *testing.T) {
 	if err := check(t, dial(t, &configv1.Backend{Target: s.address})); err == nil || strings.Contains(err.Error(), reached) {
 		t.Errorf("error %v, want a failed handshake", err)
 	}
-	if err := check(t, dial(t, &configv1.Backend{Target: s.address, Transport: plaintext()})); err == nil || !strings.Contains(err.Error(), reached) {
+	if err := check(t, dial(t, &configv1.Backend{Target: s.address, Transport: plaintext()})); err == nil ||
+		!strings.Contains(err.Error(), reached) {
 		t.Errorf("error %v, want %q", err, reached)
 	}
 }
@@ -101,8 +105,13 @@ func TestOldTLS(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := serve(t, grpc.Creds(credentials.NewTLS(&tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11})))
-	b := &configv1.Backend{Target: s.address, Transport: &configv1.Backend_Tls{Tls: &configv1.Tls{CaFile: ca.file("ca.pem"), ServerName: "library.internal"}}}
+	s := serve(t,
+		grpc.Creds(credentials.NewTLS(&tls.Config{
+			Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11,
+		})))
+	b := &configv1.Backend{
+		Target: s.address, Transport: &configv1.Backend_Tls{Tls: &configv1.Tls{CaFile: ca.file("ca.pem"), ServerName: "library.internal"}},
+	}
 	if err := check(t, dial(t, b)); err == nil || !strings.Contains(err.Error(), "protocol version") {
 		t.Errorf("error %v, want a refused protocol version", err)
 	}
@@ -120,7 +129,10 @@ func TestTransportFiles(t *testing.T) {
 		{"no authority file", &configv1.Tls{CaFile: "/nowhere.pem"}, "certificate authorities: open /nowhere.pem"},
 		{"no PEM", &configv1.Tls{CaFile: noPEM}, noPEM + " holds no PEM certificate"},
 		{"no certificate file", &configv1.Tls{CertFile: "/nowhere.pem", KeyFile: a.file("ca.key")}, "client certificate /nowhere.pem"},
-		{"key of another certificate", &configv1.Tls{CertFile: a.file("ca.pem"), KeyFile: b.file("ca.key")}, "private key does not match public key"},
+		{
+			"key of another certificate", &configv1.Tls{CertFile: a.file("ca.pem"), KeyFile: b.file("ca.key")},
+			"private key does not match public key",
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -14,6 +14,7 @@ var patterns = map[string]string{
 	"backends.name":            `must be a lower-case letter, then at most 62 of a-z, 0-9, "_" and "-"`,
 	"backends.expose":          `must be a glob of full method names, such as library.v1.*`,
 	"backends.hide":            `must be a glob of full method names, such as *.Delete*`,
+	"retry.idempotent":         `must be a glob of full method names, such as library.v1.LibraryService.UpdateBook`,
 	"backends.tools":           `must be the full name of a method, such as library.v1.LibraryService.GetBook`,
 	"backends.visibility":      `must be one label, such as PREVIEW`,
 	"tools.name":               `must be a letter or "_", then at most 63 of A-Z, a-z, 0-9, "_" and "-", such as get_book`,

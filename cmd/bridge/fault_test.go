@@ -49,6 +49,7 @@ func TestEveryFieldHasAFlag(t *testing.T) {
 var waiting = []string{
 	"backends.name", "backends.hide_internal_errors", "backends.emit_defaults", "backends.descriptors.reflection.timeout",
 	"backends.forward_headers.header", "backends.forward_headers.metadata",
+	"backends.retry.max_attempts", "backends.retry.idempotent",
 	"backends.quota.in_flight", "backends.quota.per_second", "backends.quota.burst",
 	"caller_quota.in_flight", "caller_quota.per_second", "caller_quota.burst", "admin.readiness",
 	"telemetry.otlp.endpoint", "telemetry.otlp.protocol", "telemetry.otlp.metrics", "telemetry.otlp.headers.name",
@@ -139,7 +140,10 @@ func fields(m protoreflect.Message, around string) map[string]bool {
 func TestValuesKeepTheirWords(t *testing.T) {
 	t.Parallel()
 	err := flagError(&config.Error{Faults: []config.Fault{
-		{Path: "backends[0].descriptors.overlay.protos[3]", Message: `"protos/\"descriptor_set" is no .proto source; give a descriptor set as descriptor_set`},
+		{
+			Path:    "backends[0].descriptors.overlay.protos[3]",
+			Message: `"protos/\"descriptor_set" is no .proto source; give a descriptor set as descriptor_set`,
+		},
 		{Path: "limits.max_result_bytes", Message: "must not be odd"},
 	}})
 	want := `--proto: "protos/\"descriptor_set" is no .proto source; give a descriptor set as --descriptor-set; must not be odd`

@@ -12,28 +12,37 @@ import (
 	"google.golang.org/protobuf/types/descriptorpb"
 )
 
-// DefaultMaxAttempts is how often a call is made at most whose Config says nothing else: 3 times.
-const DefaultMaxAttempts = 3
+// Bounds of how often a call is made.
+const (
+	// DefaultMaxAttempts is how often at most where the Config says nothing else: 3 times.
+	DefaultMaxAttempts = 3
+	// MaxMaxAttempts is the most that a Config may say: 5 times, as in gRPC itself (gRFC A6, Limits on Retries and Hedges).
+	MaxMaxAttempts = 5
+)
 
 // firstPause is the mean wait before the second attempt; it doubles with each further one.
 const firstPause = 100 * time.Millisecond
 
-// The event of a span that tells of another attempt, and its attributes.
+// The events of a span that tell of another attempt, and of one that was not made, and their attributes.
 const (
-	eventRetry = "retry"
-	keyAttempt = attribute.Key("bridge.retry.attempt")
-	keyPause   = attribute.Key("bridge.retry.pause_ms")
-	keyOutcome = attribute.Key("bridge.retry.outcome")
+	eventRetry    = "retry"
+	eventWithheld = "retry_withheld"
+	keyAttempt    = attribute.Key("bridge.retry.attempt")
+	keyPause      = attribute.Key("bridge.retry.pause_ms")
+	keyOutcome    = attribute.Key("bridge.retry.outcome")
+	keyReason     = attribute.Key("bridge.retry.reason")
 )
 
 // repeatable reports whether the author of a method, or the configuration, declared that calling it twice does no more than
 // calling it once.
 func (b *Backend) repeatable(method protoreflect.MethodDescriptor) bool {
-	options, ok := method.Options().(*descriptorpb.MethodOptions)
-	if ok && options.GetIdempotencyLevel() != descriptorpb.MethodOptions_IDEMPOTENCY_UNKNOWN {
-		return true
+	if b.config.Idempotent != nil {
+		if yes, said := b.config.Idempotent(method); said {
+			return yes
+		}
 	}
-	return b.config.Idempotent != nil && b.config.Idempotent(method)
+	options, ok := method.Options().(*descriptorpb.MethodOptions)
+	return ok && options.GetIdempotencyLevel() != descriptorpb.MethodOptions_IDEMPOTENCY_UNKNOWN
 }
 
 // again reports whether a call whose last attempt, the n-th, failed with f may be made once more, after having waited for the
@@ -41,10 +50,16 @@ func (b *Backend) repeatable(method protoreflect.MethodDescriptor) bool {
 // context of the whole call.
 func (b *Backend) again(call context.Context, method protoreflect.MethodDescriptor, f *Failure, n int, release *func()) bool {
 	f.Attempts = n
-	if n >= b.config.MaxAttempts || f.Code != codes.Unavailable || f.broken || !b.repeatable(method) {
+	allowed := b.counted(f)
+	if n >= b.config.MaxAttempts || f.Code != codes.Unavailable || f.broken || f.streamed || f.Input != nil || !b.repeatable(method) {
 		return false
 	}
-	pause := max(pauseAfter(n), f.RetryAfter)
+	if reason := f.withheld(allowed); reason != "" {
+		trace.SpanFromContext(call).AddEvent(eventWithheld, trace.WithAttributes(
+			keyAttempt.Int(n+1), keyReason.String(reason), keyOutcome.String(string(f.Execution))))
+		return false
+	}
+	pause := f.waitAfter(n)
 	if at, ok := call.Deadline(); ok && time.Until(at) <= pause {
 		return false
 	}
@@ -61,6 +76,35 @@ func (b *Backend) again(call context.Context, method protoreflect.MethodDescript
 	trace.SpanFromContext(call).AddEvent(eventRetry, trace.WithAttributes(
 		keyAttempt.Int(n+1), keyPause.Int64(pause.Milliseconds()), keyOutcome.String(string(f.Execution))))
 	return true
+}
+
+// counted takes a failed attempt down for the throttle, and reports whether that allows another. As in gRPC, only what says
+// that the backend fails counts, of whatever method: UNAVAILABLE, and the word not to come again.
+func (b *Backend) counted(f *Failure) bool {
+	if f.Input == nil && (f.Code == codes.Unavailable || f.pushback.never) {
+		return b.config.Throttle.failed()
+	}
+	return true
+}
+
+// withheld says why a call that might be made again is not, in one word for the span; "" where it is.
+func (f *Failure) withheld(allowed bool) string {
+	switch {
+	case f.pushback.never:
+		return "pushback"
+	case !allowed:
+		return "throttled"
+	}
+	return ""
+}
+
+// waitAfter is how long to wait after the n-th attempt: as long as the server asks, by its trailer or a RetryInfo, and by
+// ourselves where its trailer asks nothing.
+func (f *Failure) waitAfter(n int) time.Duration {
+	if f.pushback.given {
+		return max(f.pushback.pause, f.RetryAfter)
+	}
+	return max(pauseAfter(n), f.RetryAfter)
 }
 
 // pauseAfter is how long to wait after the n-th attempt: 100 ms, 200 ms and so on, up to a fifth more or less, so that calls

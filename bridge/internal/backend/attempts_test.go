@@ -20,8 +20,12 @@ import (
 	"github.com/mcpgrpc/bridge/bridge/internal/limit"
 )
 
-// all has any method be repeatable.
-func all(protoreflect.MethodDescriptor) bool { return true }
+// all has any method be repeatable, and none has none be.
+func all(protoreflect.MethodDescriptor) (yes, said bool)  { return true, true }
+func none(protoreflect.MethodDescriptor) (yes, said bool) { return false, true }
+
+// silent says of no method that it is repeatable or not.
+func silent(protoreflect.MethodDescriptor) (yes, said bool) { return false, false }
 
 // script is a connection whose attempts end as it is written, and from there on as its last.
 type script struct {
@@ -58,7 +62,6 @@ func waitFor(t *testing.T, d time.Duration) error {
 // at most as often as configured.
 func TestAttempts(t *testing.T) {
 	t.Parallel()
-	none := func(protoreflect.MethodDescriptor) bool { return false }
 	for name, tt := range map[string]struct {
 		method  string
 		errs    []error
@@ -68,20 +71,38 @@ func TestAttempts(t *testing.T) {
 		outcome backend.Execution
 		least   time.Duration // that it takes
 	}{
-		"never again":       {"Read", []error{errGone}, backend.Config{}, 3, codes.Unavailable, backend.Unknown, 240 * time.Millisecond},
-		"second":            {"Read", []error{errGone, nil}, backend.Config{}, 2, codes.OK, "", 80 * time.Millisecond},
-		"not repeatable":    {"Do", []error{errGone, nil}, backend.Config{Idempotent: none}, 1, codes.Unavailable, backend.Unknown, 0},
-		"nothing said":      {"Do", []error{errRefused, nil}, backend.Config{}, 1, codes.Unavailable, backend.NotExecuted, 0},
-		"configured":        {"Do", []error{errGone, nil}, backend.Config{Idempotent: all}, 2, codes.OK, "", 80 * time.Millisecond},
-		"once":              {"Read", []error{errGone, nil}, backend.Config{MaxAttempts: 1}, 1, codes.Unavailable, backend.Unknown, 0},
-		"five":              {"Read", []error{errGone}, backend.Config{MaxAttempts: 5}, 5, codes.Unavailable, backend.Unknown, 1200 * time.Millisecond},
-		"another code":      {"Read", []error{status.Error(codes.Aborted, ""), nil}, backend.Config{}, 1, codes.Aborted, backend.Executed, 0},
-		"another code then": {"Read", []error{errGone, status.Error(codes.NotFound, "")}, backend.Config{}, 2, codes.NotFound, backend.Executed, 0},
-		"not undone":        {"Read", []error{errGone, errRefused}, backend.Config{}, 3, codes.Unavailable, backend.Unknown, 0},
-		"nothing done":      {"Read", []error{errRefused}, backend.Config{}, 3, codes.Unavailable, backend.NotExecuted, 0},
-		"asked to wait":     {"Read", []error{waitFor(t, 7*time.Second), nil}, backend.Config{}, 2, codes.OK, "", 7 * time.Second},
-		"wait too long":     {"Read", []error{waitFor(t, time.Minute), nil}, backend.Config{}, 1, codes.Unavailable, backend.Unknown, 0},
-		"no time":           {"Read", []error{errGone, nil}, backend.Config{Deadline: 50 * time.Millisecond}, 1, codes.Unavailable, backend.Unknown, 0},
+		"never again":     {"Read", []error{errGone}, backend.Config{}, 3, codes.Unavailable, backend.Unknown, 240 * time.Millisecond},
+		"second":          {"Read", []error{errGone, nil}, backend.Config{}, 2, codes.OK, "", 80 * time.Millisecond},
+		"not repeatable":  {"Do", []error{errGone, nil}, backend.Config{Idempotent: none}, 1, codes.Unavailable, backend.Unknown, 0},
+		"level overruled": {"Read", []error{errGone, nil}, backend.Config{Idempotent: none}, 1, codes.Unavailable, backend.Unknown, 0},
+		"level alone":     {"Read", []error{errGone, nil}, backend.Config{Idempotent: silent}, 2, codes.OK, "", 80 * time.Millisecond},
+		"neither said":    {"Do", []error{errGone, nil}, backend.Config{Idempotent: silent}, 1, codes.Unavailable, backend.Unknown, 0},
+		"nothing said":    {"Do", []error{errRefused, nil}, backend.Config{}, 1, codes.Unavailable, backend.NotExecuted, 0},
+		"configured":      {"Do", []error{errGone, nil}, backend.Config{Idempotent: all}, 2, codes.OK, "", 80 * time.Millisecond},
+		"once":            {"Read", []error{errGone, nil}, backend.Config{MaxAttempts: 1}, 1, codes.Unavailable, backend.Unknown, 0},
+		"five": {
+			"Read",
+			[]error{errGone},
+			backend.Config{MaxAttempts: 5},
+			5, codes.Unavailable, backend.Unknown, 1200 * time.Millisecond,
+		},
+		"another code": {"Read", []error{status.Error(codes.Aborted, ""), nil}, backend.Config{}, 1, codes.Aborted, backend.Executed, 0},
+		"another code then": {
+			"Read",
+			[]error{errGone, status.Error(codes.NotFound, "")},
+			backend.Config{},
+			2, codes.NotFound, backend.Executed, 0,
+		},
+		"not undone":    {"Read", []error{errGone, errRefused}, backend.Config{}, 3, codes.Unavailable, backend.Unknown, 0},
+		"nothing done":  {"Read", []error{errRefused}, backend.Config{}, 3, codes.Unavailable, backend.NotExecuted, 0},
+		"asked to wait": {"Read", []error{waitFor(t, 7*time.Second), nil}, backend.Config{}, 2, codes.OK, "", 7 * time.Second},
+		"wait too long": {"Read", []error{waitFor(t, time.Minute), nil}, backend.Config{}, 1, codes.Unavailable, backend.Unknown, 0},
+		"no time": {
+			"Read",
+			[]error{errGone, nil},
+			backend.Config{Deadline: 50 * time.Millisecond},
+			1, codes.Unavailable, backend.Unknown, 0,
+		},
 		"quota": {
 			"Read",
 			[]error{errGone, nil},
@@ -186,10 +207,12 @@ func TestAttemptsAreTold(t *testing.T) {
 	})
 }
 
-// TestNegativeAttempts: a number of attempts that is none is refused.
-func TestNegativeAttempts(t *testing.T) {
+// TestNumberOfAttempts: a number of attempts that is none, or more than gRPC's own bound, is refused.
+func TestNumberOfAttempts(t *testing.T) {
 	t.Parallel()
-	if _, err := backend.New(backend.Config{MaxAttempts: -1}); err == nil {
-		t.Error("-1 attempts are accepted")
+	for n, valid := range map[int]bool{-1: false, 0: true, 1: true, 5: true, 6: false} {
+		if _, err := backend.New(backend.Config{MaxAttempts: n}); (err == nil) != valid {
+			t.Errorf("%d attempts: error %v", n, err)
+		}
 	}
 }

@@ -20,7 +20,7 @@ func (b *Backend) explain(caller context.Context, method protoreflect.MethodDesc
 		f.cause, f.Retryable = err, f.retryable(b.repeatable(method), false)
 		return f
 	}
-	f := &Failure{Code: st.Code(), cause: err}
+	f := &Failure{Code: st.Code(), cause: err, streamed: seen.streamed, pushback: readPushback(seen.trailer)}
 	f.ReplyTooLarge = seen.tooLarge(f.Code, st.Message(), b.config.MaxMessageBytes)
 	seen.replied = seen.replied || f.ReplyTooLarge
 	f.Execution, f.verdict = seen.execution(b.config.Conn, f.Code, st.Message())
@@ -29,7 +29,7 @@ func (b *Backend) explain(caller context.Context, method protoreflect.MethodDesc
 		f.Execution, f.verdict = NotExecuted, answeredError
 	}
 	details := decodeDetails(st.Proto().GetDetails(), clean(st.Message(), maxMessage), b.config.Types)
-	f.RetryAfter = details.retryAfter
+	f.RetryAfter = cmp.Or(details.retryAfter, f.pushback.pause)
 	f.Retryable = f.retryable(b.repeatable(method), details.invited)
 	if b.hidden(f.Code) {
 		b.hide(caller, f, method, st)

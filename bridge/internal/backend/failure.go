@@ -57,6 +57,10 @@ type Failure struct {
 	leftOut bool // details, for their size or number
 	// broken says that the operator has to mend the connection.
 	broken bool
+	// streamed says that a message of the stream had arrived.
+	streamed bool
+	// pushback is what the server says of other attempts beside its status.
+	pushback pushback
 }
 
 // CodeName returns the code as the gRPC specification writes it, such as NOT_FOUND.
@@ -70,7 +74,8 @@ func (f *Failure) Error() string { return codeName(f.Code) + ": " + cmp.Or(f.Mes
 func (f *Failure) Unwrap() error { return f.cause }
 
 // AppendText appends what a model reads: code and message, one line for each detail, the outcome, how many attempts there were
-// where it was more than one, and whether a retry can help. The text is never empty and at most 4,000 bytes long; details are dropped to keep it so, never the rest.
+// where it was more than one, and whether a retry can help. The text is never empty and at most 4,000 bytes long; details
+// are dropped to keep it so, never the rest.
 func (f *Failure) AppendText(dst []byte) []byte {
 	tail := "\noutcome: " + f.outcome()
 	if f.Attempts > 1 {

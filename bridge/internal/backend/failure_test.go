@@ -112,7 +112,10 @@ func TestWithoutEvidence(t *testing.T) {
 		{"unavailable", status.Error(codes.Unavailable, "gone"), codes.Unavailable, backend.Unknown, "UNAVAILABLE: gone"},
 		{"cancelled by the backend", status.Error(codes.Canceled, "x"), codes.Canceled, backend.Unknown, "CANCELLED: x"},
 		{"no status", errors.New("plain"), codes.Unknown, backend.Unknown, "UNKNOWN: plain"},
-		{"a context's error", fmt.Errorf("wrapped: %w", context.DeadlineExceeded), codes.DeadlineExceeded, backend.Unknown, "DEADLINE_EXCEEDED: wrapped: context deadline exceeded"},
+		{
+			"a context's error", fmt.Errorf("wrapped: %w", context.DeadlineExceeded), codes.DeadlineExceeded, backend.Unknown,
+			"DEADLINE_EXCEEDED: wrapped: context deadline exceeded",
+		},
 		{"a wrapped status", fmt.Errorf("layer: %w", status.Error(codes.Aborted, "lost")), codes.Aborted, backend.Executed, "lost"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -171,7 +174,11 @@ func TestLiteralFailure(t *testing.T) {
 			"retry: yes, the same call may be repeated after 5s",
 		},
 		{"not executed", backend.Failure{Code: codes.Internal, Execution: backend.NotExecuted}, "nothing was done"},
-		{"detail as JSON", backend.Failure{Code: codes.Internal, Details: []backend.Detail{{Type: "a.B", JSON: []byte(`{"c":1}`)}}}, "\na.B: {\"c\":1}\n"},
+		{
+			"detail as JSON",
+			backend.Failure{Code: codes.Internal, Details: []backend.Detail{{Type: "a.B", JSON: []byte(`{"c":1}`)}}},
+			"\na.B: {\"c\":1}\n",
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -12,13 +12,13 @@ const maxRetryAfter = 24 * time.Hour
 
 // retryable decides Failure.Retryable. A RetryInfo detail is the backend's word that the call may be repeated. Without
 // one, only failures that can pass by themselves qualify, and only where nothing can have been done, or doing it twice
-// is harmless: where the method is repeatable.
+// is harmless: where the method is repeatable. A server that forbids other attempts without such a detail is followed.
 func (f *Failure) retryable(repeatable, invited bool) bool {
 	if f.Cancelled || f.broken {
 		return false
 	}
-	if invited {
-		return true
+	if invited || f.pushback.never {
+		return invited
 	}
 	switch f.Code {
 	case codes.Unavailable, codes.DeadlineExceeded:

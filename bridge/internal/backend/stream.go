@@ -9,6 +9,7 @@ import (
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/mem"
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/types/dynamicpb"
@@ -51,7 +52,7 @@ func (b *Backend) Stream(
 	}
 	c := conversation{b, method, requests, receive, nil}
 	f = c.attempt(ctx, sent, seen)
-	for n := 1; f != nil && !seen.streamed && b.again(sent, method, f, n, &release); n++ {
+	for n := 1; f != nil && b.again(sent, method, f, n, &release); n++ {
 		seen = seen.next()
 		if next := c.attempt(ctx, sent, seen); next != nil {
 			f = next.after(f)
@@ -80,6 +81,7 @@ func (c *conversation) attempt(caller, call context.Context, seen *evidence) *Fa
 	err := c.converse(call, seen)
 	switch {
 	case err == nil, errors.Is(c.refused, ErrStop):
+		c.config.Throttle.succeeded()
 		return nil
 	case c.refused == nil:
 		return c.explain(caller, c.method, err, seen)
@@ -187,17 +189,19 @@ func (c *conversation) receiveAll(s grpc.ClientStream, seen *evidence) error {
 			return err
 		}
 		seen.streamed = true
-		if c.refused = c.receive(reply); c.refused != nil || !several {
+		c.refused = c.receive(reply.ReadOnlyData())
+		reply.Free()
+		if c.refused != nil || !several {
 			return c.refused
 		}
 	}
 }
 
-func (c *conversation) receiveOne(s grpc.ClientStream, seen *evidence) ([]byte, error) {
+func (c *conversation) receiveOne(s grpc.ClientStream, seen *evidence) (mem.Buffer, error) {
 	if !c.config.Messages {
-		var out frame
+		out := frame{received: mem.SliceBuffer(nil)}
 		err := s.RecvMsg(&out)
-		return out.data, err
+		return out.received, err
 	}
 	m := dynamicpb.NewMessage(c.method.Output())
 	if err := s.RecvMsg(answer{m}); err != nil {
@@ -208,5 +212,5 @@ func (c *conversation) receiveOne(s grpc.ClientStream, seen *evidence) ([]byte, 
 		seen.replied = true
 		return nil, status.Error(codes.Internal, fmt.Sprintf("the reply is no valid %s: %v", c.method.Output().FullName(), err))
 	}
-	return reply, nil
+	return mem.SliceBuffer(reply), nil
 }

@@ -25,10 +25,12 @@ func TestStreamEndsFromThisSide(t *testing.T) {
 		cause    error
 		text     string
 	}{
-		"enough":              {long, func(context.Context, func()) error { return backend.ErrStop }, codes.OK, nil, ""},
-		"enough, wrapped":     {long, func(context.Context, func()) error { return errors.Join(backend.ErrStop) }, codes.OK, nil, ""},
-		"error of receive":    {long, func(context.Context, func()) error { return full }, codes.Canceled, full, "given up after a reply: full"},
-		"deadline":            {soon, func(context.Context, func()) error { return nil }, codes.DeadlineExceeded, nil, "did not end within the deadline of 200ms"},
+		"enough":           {long, func(context.Context, func()) error { return backend.ErrStop }, codes.OK, nil, ""},
+		"enough, wrapped":  {long, func(context.Context, func()) error { return errors.Join(backend.ErrStop) }, codes.OK, nil, ""},
+		"error of receive": {long, func(context.Context, func()) error { return full }, codes.Canceled, full, "given up after a reply: full"},
+		"deadline": {
+			soon, func(context.Context, func()) error { return nil }, codes.DeadlineExceeded, nil, "did not end within the deadline of 200ms",
+		},
 		"deadline in receive": {soon, awaitDeadline(soon), codes.DeadlineExceeded, context.DeadlineExceeded, "did not end within"},
 		"caller leaves":       {long, leave(false), codes.Canceled, nil, "was cancelled before the stream"},
 		"left in receive":     {long, leave(true), codes.Canceled, context.Canceled, "was cancelled before the stream"},

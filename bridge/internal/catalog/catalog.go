@@ -36,6 +36,9 @@ type Source struct {
 	// resource is watched need not be exposed, and its option hide, by which it is offered as nothing itself, does not end the
 	// watch; a Hide pattern does. A pattern that matches nothing is an [Omission] under its own text.
 	Expose, Hide []string
+	// Idempotent are the patterns that [Idempotence] was given for Backend, in the same language. One that matches no method, be it
+	// offered or not, is an [Omission] under its own text.
+	Idempotent []string
 	// Tools are what the configuration says of single tools, by the full names of their methods; it stands above the options
 	// of bridge.v1. A name that no method has is an [Omission] of kind Unmatched.
 	Tools map[string]*bridgev1.Tool
@@ -229,7 +232,7 @@ func validate(sources []Source) error {
 			errs = append(errs, fmt.Errorf("two backends are called %q: give each a name of its own", name))
 		}
 		seen[name] = true
-		for _, pattern := range slices.Concat(s.Expose, s.Hide) {
+		for _, pattern := range slices.Concat(s.Expose, s.Hide, s.Idempotent) {
 			if err := CheckPattern(pattern); err != nil {
 				errs = append(errs, fmt.Errorf("backend %q: %w", name, err))
 			}

@@ -45,6 +45,7 @@ func choose(source *origin) (chosen []candidate, omitted []Omission) {
 	}
 	omitted = append(omitted, expose.unused("expose", source.Source)...)
 	omitted = append(omitted, hide.unused("hide", source.Source)...)
+	omitted = append(omitted, idle(source.Source)...)
 	return chosen, omitted
 }
 

@@ -408,7 +408,7 @@ type Hints struct {
 	ReadOnly *bool `protobuf:"varint,1,opt,name=read_only,json=readOnly,proto3,oneof" json:"read_only,omitempty"`
 	// A change may destroy something.
 	Destructive *bool `protobuf:"varint,2,opt,name=destructive,proto3,oneof" json:"destructive,omitempty"`
-	// A second call with the same arguments changes nothing more.
+	// A second call with the same arguments changes nothing more: one that finds the backend unavailable may be made again.
 	Idempotent *bool `protobuf:"varint,3,opt,name=idempotent,proto3,oneof" json:"idempotent,omitempty"`
 	// The tool reaches beyond a closed domain.
 	OpenWorld     *bool `protobuf:"varint,4,opt,name=open_world,json=openWorld,proto3,oneof" json:"open_world,omitempty"`

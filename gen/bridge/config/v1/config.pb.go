@@ -250,7 +250,7 @@ func (x Log_Level) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Log_Level.Descriptor instead.
 func (Log_Level) EnumDescriptor() ([]byte, []int) {
-	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{14, 0}
+	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{15, 0}
 }
 
 // Format is the form of a line.
@@ -303,7 +303,7 @@ func (x Log_Format) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Log_Format.Descriptor instead.
 func (Log_Format) EnumDescriptor() ([]byte, []int) {
-	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{14, 1}
+	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{15, 1}
 }
 
 // Protocol is a way of sending OTLP.
@@ -357,7 +357,7 @@ func (x Otlp_Protocol) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Otlp_Protocol.Descriptor instead.
 func (Otlp_Protocol) EnumDescriptor() ([]byte, []int) {
-	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{15, 0}
+	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{16, 0}
 }
 
 // Config is everything that one bridge is told. Sizes are in bytes and
@@ -570,7 +570,9 @@ type Backend struct {
 	ForwardHeaders []*ForwardedHeader `protobuf:"bytes,16,rep,name=forward_headers,json=forwardHeaders,proto3" json:"forward_headers,omitempty"`
 	// How much this backend may be asked for, by all clients together. Default:
 	// no bounds.
-	Quota         *Quota `protobuf:"bytes,17,opt,name=quota,proto3" json:"quota,omitempty"`
+	Quota *Quota `protobuf:"bytes,17,opt,name=quota,proto3" json:"quota,omitempty"`
+	// Which calls are made again, and how often. Default: see Retry.
+	Retry         *Retry `protobuf:"bytes,18,opt,name=retry,proto3" json:"retry,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -735,6 +737,13 @@ func (x *Backend) GetQuota() *Quota {
 	return nil
 }
 
+func (x *Backend) GetRetry() *Retry {
+	if x != nil {
+		return x.Retry
+	}
+	return nil
+}
+
 type isBackend_Transport interface {
 	isBackend_Transport()
 }
@@ -753,6 +762,67 @@ func (*Backend_Plaintext) isBackend_Transport() {}
 
 func (*Backend_Tls) isBackend_Transport() {}
 
+// Retry says when a call is made again that the backend did not answer. It is
+// where the method is declared to be idempotent, the backend was UNAVAILABLE, no
+// message of a stream has arrived, and the deadline leaves time for it.
+type Retry struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// How often a call is made at most, the first time included: from 1, which is
+	// no retry, to 5. Default (0): 3.
+	MaxAttempts int32 `protobuf:"varint,1,opt,name=max_attempts,json=maxAttempts,proto3" json:"max_attempts,omitempty"`
+	// Methods that do no more when they are called twice than when they are called
+	// once, beside those that declare it by idempotency_level or bridge.v1: globs
+	// over full method names as in expose. Default: none. Example:
+	// ["library.v1.LibraryService.UpdateBook"].
+	Idempotent    []string `protobuf:"bytes,2,rep,name=idempotent,proto3" json:"idempotent,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Retry) Reset() {
+	*x = Retry{}
+	mi := &file_bridge_config_v1_config_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Retry) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Retry) ProtoMessage() {}
+
+func (x *Retry) ProtoReflect() protoreflect.Message {
+	mi := &file_bridge_config_v1_config_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Retry.ProtoReflect.Descriptor instead.
+func (*Retry) Descriptor() ([]byte, []int) {
+	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *Retry) GetMaxAttempts() int32 {
+	if x != nil {
+		return x.MaxAttempts
+	}
+	return 0
+}
+
+func (x *Retry) GetIdempotent() []string {
+	if x != nil {
+		return x.Idempotent
+	}
+	return nil
+}
+
 // ForwardedHeader passes one header of the client's HTTP request on. A client
 // on stdio has none.
 type ForwardedHeader struct {
@@ -768,7 +838,7 @@ type ForwardedHeader struct {
 
 func (x *ForwardedHeader) Reset() {
 	*x = ForwardedHeader{}
-	mi := &file_bridge_config_v1_config_proto_msgTypes[2]
+	mi := &file_bridge_config_v1_config_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -780,7 +850,7 @@ func (x *ForwardedHeader) String() string {
 func (*ForwardedHeader) ProtoMessage() {}
 
 func (x *ForwardedHeader) ProtoReflect() protoreflect.Message {
-	mi := &file_bridge_config_v1_config_proto_msgTypes[2]
+	mi := &file_bridge_config_v1_config_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -793,7 +863,7 @@ func (x *ForwardedHeader) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ForwardedHeader.ProtoReflect.Descriptor instead.
 func (*ForwardedHeader) Descriptor() ([]byte, []int) {
-	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{2}
+	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *ForwardedHeader) GetHeader() string {
@@ -829,7 +899,7 @@ type Quota struct {
 
 func (x *Quota) Reset() {
 	*x = Quota{}
-	mi := &file_bridge_config_v1_config_proto_msgTypes[3]
+	mi := &file_bridge_config_v1_config_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -841,7 +911,7 @@ func (x *Quota) String() string {
 func (*Quota) ProtoMessage() {}
 
 func (x *Quota) ProtoReflect() protoreflect.Message {
-	mi := &file_bridge_config_v1_config_proto_msgTypes[3]
+	mi := &file_bridge_config_v1_config_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -854,7 +924,7 @@ func (x *Quota) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Quota.ProtoReflect.Descriptor instead.
 func (*Quota) Descriptor() ([]byte, []int) {
-	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{3}
+	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *Quota) GetInFlight() int32 {
@@ -887,7 +957,7 @@ type Plaintext struct {
 
 func (x *Plaintext) Reset() {
 	*x = Plaintext{}
-	mi := &file_bridge_config_v1_config_proto_msgTypes[4]
+	mi := &file_bridge_config_v1_config_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -899,7 +969,7 @@ func (x *Plaintext) String() string {
 func (*Plaintext) ProtoMessage() {}
 
 func (x *Plaintext) ProtoReflect() protoreflect.Message {
-	mi := &file_bridge_config_v1_config_proto_msgTypes[4]
+	mi := &file_bridge_config_v1_config_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -912,7 +982,7 @@ func (x *Plaintext) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Plaintext.ProtoReflect.Descriptor instead.
 func (*Plaintext) Descriptor() ([]byte, []int) {
-	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{4}
+	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{5}
 }
 
 // Tls says how the backend is verified and how the bridge identifies itself.
@@ -933,7 +1003,7 @@ type Tls struct {
 
 func (x *Tls) Reset() {
 	*x = Tls{}
-	mi := &file_bridge_config_v1_config_proto_msgTypes[5]
+	mi := &file_bridge_config_v1_config_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -945,7 +1015,7 @@ func (x *Tls) String() string {
 func (*Tls) ProtoMessage() {}
 
 func (x *Tls) ProtoReflect() protoreflect.Message {
-	mi := &file_bridge_config_v1_config_proto_msgTypes[5]
+	mi := &file_bridge_config_v1_config_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -958,7 +1028,7 @@ func (x *Tls) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Tls.ProtoReflect.Descriptor instead.
 func (*Tls) Descriptor() ([]byte, []int) {
-	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{5}
+	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *Tls) GetCaFile() string {
@@ -1008,7 +1078,7 @@ type Header struct {
 
 func (x *Header) Reset() {
 	*x = Header{}
-	mi := &file_bridge_config_v1_config_proto_msgTypes[6]
+	mi := &file_bridge_config_v1_config_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1020,7 +1090,7 @@ func (x *Header) String() string {
 func (*Header) ProtoMessage() {}
 
 func (x *Header) ProtoReflect() protoreflect.Message {
-	mi := &file_bridge_config_v1_config_proto_msgTypes[6]
+	mi := &file_bridge_config_v1_config_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1033,7 +1103,7 @@ func (x *Header) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Header.ProtoReflect.Descriptor instead.
 func (*Header) Descriptor() ([]byte, []int) {
-	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{6}
+	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *Header) GetName() string {
@@ -1103,7 +1173,7 @@ type Secret struct {
 
 func (x *Secret) Reset() {
 	*x = Secret{}
-	mi := &file_bridge_config_v1_config_proto_msgTypes[7]
+	mi := &file_bridge_config_v1_config_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1115,7 +1185,7 @@ func (x *Secret) String() string {
 func (*Secret) ProtoMessage() {}
 
 func (x *Secret) ProtoReflect() protoreflect.Message {
-	mi := &file_bridge_config_v1_config_proto_msgTypes[7]
+	mi := &file_bridge_config_v1_config_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1128,7 +1198,7 @@ func (x *Secret) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Secret.ProtoReflect.Descriptor instead.
 func (*Secret) Descriptor() ([]byte, []int) {
-	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{7}
+	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *Secret) GetSource() isSecret_Source {
@@ -1193,7 +1263,7 @@ type Descriptors struct {
 
 func (x *Descriptors) Reset() {
 	*x = Descriptors{}
-	mi := &file_bridge_config_v1_config_proto_msgTypes[8]
+	mi := &file_bridge_config_v1_config_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1205,7 +1275,7 @@ func (x *Descriptors) String() string {
 func (*Descriptors) ProtoMessage() {}
 
 func (x *Descriptors) ProtoReflect() protoreflect.Message {
-	mi := &file_bridge_config_v1_config_proto_msgTypes[8]
+	mi := &file_bridge_config_v1_config_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1218,7 +1288,7 @@ func (x *Descriptors) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Descriptors.ProtoReflect.Descriptor instead.
 func (*Descriptors) Descriptor() ([]byte, []int) {
-	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{8}
+	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *Descriptors) GetSource() isDescriptors_Source {
@@ -1284,7 +1354,7 @@ type Reflection struct {
 
 func (x *Reflection) Reset() {
 	*x = Reflection{}
-	mi := &file_bridge_config_v1_config_proto_msgTypes[9]
+	mi := &file_bridge_config_v1_config_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1296,7 +1366,7 @@ func (x *Reflection) String() string {
 func (*Reflection) ProtoMessage() {}
 
 func (x *Reflection) ProtoReflect() protoreflect.Message {
-	mi := &file_bridge_config_v1_config_proto_msgTypes[9]
+	mi := &file_bridge_config_v1_config_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1309,7 +1379,7 @@ func (x *Reflection) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Reflection.ProtoReflect.Descriptor instead.
 func (*Reflection) Descriptor() ([]byte, []int) {
-	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{9}
+	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *Reflection) GetHeaders() []*Header {
@@ -1344,7 +1414,7 @@ type Files struct {
 
 func (x *Files) Reset() {
 	*x = Files{}
-	mi := &file_bridge_config_v1_config_proto_msgTypes[10]
+	mi := &file_bridge_config_v1_config_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1356,7 +1426,7 @@ func (x *Files) String() string {
 func (*Files) ProtoMessage() {}
 
 func (x *Files) ProtoReflect() protoreflect.Message {
-	mi := &file_bridge_config_v1_config_proto_msgTypes[10]
+	mi := &file_bridge_config_v1_config_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1369,7 +1439,7 @@ func (x *Files) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Files.ProtoReflect.Descriptor instead.
 func (*Files) Descriptor() ([]byte, []int) {
-	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{10}
+	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *Files) GetDescriptorSet() string {
@@ -1420,7 +1490,7 @@ type Server struct {
 
 func (x *Server) Reset() {
 	*x = Server{}
-	mi := &file_bridge_config_v1_config_proto_msgTypes[11]
+	mi := &file_bridge_config_v1_config_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1432,7 +1502,7 @@ func (x *Server) String() string {
 func (*Server) ProtoMessage() {}
 
 func (x *Server) ProtoReflect() protoreflect.Message {
-	mi := &file_bridge_config_v1_config_proto_msgTypes[11]
+	mi := &file_bridge_config_v1_config_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1445,7 +1515,7 @@ func (x *Server) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Server.ProtoReflect.Descriptor instead.
 func (*Server) Descriptor() ([]byte, []int) {
-	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{11}
+	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *Server) GetListen() string {
@@ -1506,7 +1576,7 @@ type Admin struct {
 
 func (x *Admin) Reset() {
 	*x = Admin{}
-	mi := &file_bridge_config_v1_config_proto_msgTypes[12]
+	mi := &file_bridge_config_v1_config_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1518,7 +1588,7 @@ func (x *Admin) String() string {
 func (*Admin) ProtoMessage() {}
 
 func (x *Admin) ProtoReflect() protoreflect.Message {
-	mi := &file_bridge_config_v1_config_proto_msgTypes[12]
+	mi := &file_bridge_config_v1_config_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1531,7 +1601,7 @@ func (x *Admin) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Admin.ProtoReflect.Descriptor instead.
 func (*Admin) Descriptor() ([]byte, []int) {
-	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{12}
+	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *Admin) GetListen() string {
@@ -1574,7 +1644,7 @@ type Telemetry struct {
 
 func (x *Telemetry) Reset() {
 	*x = Telemetry{}
-	mi := &file_bridge_config_v1_config_proto_msgTypes[13]
+	mi := &file_bridge_config_v1_config_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1586,7 +1656,7 @@ func (x *Telemetry) String() string {
 func (*Telemetry) ProtoMessage() {}
 
 func (x *Telemetry) ProtoReflect() protoreflect.Message {
-	mi := &file_bridge_config_v1_config_proto_msgTypes[13]
+	mi := &file_bridge_config_v1_config_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1599,7 +1669,7 @@ func (x *Telemetry) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Telemetry.ProtoReflect.Descriptor instead.
 func (*Telemetry) Descriptor() ([]byte, []int) {
-	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{13}
+	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *Telemetry) GetLog() *Log {
@@ -1657,7 +1727,7 @@ type Log struct {
 
 func (x *Log) Reset() {
 	*x = Log{}
-	mi := &file_bridge_config_v1_config_proto_msgTypes[14]
+	mi := &file_bridge_config_v1_config_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1669,7 +1739,7 @@ func (x *Log) String() string {
 func (*Log) ProtoMessage() {}
 
 func (x *Log) ProtoReflect() protoreflect.Message {
-	mi := &file_bridge_config_v1_config_proto_msgTypes[14]
+	mi := &file_bridge_config_v1_config_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1682,7 +1752,7 @@ func (x *Log) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Log.ProtoReflect.Descriptor instead.
 func (*Log) Descriptor() ([]byte, []int) {
-	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{14}
+	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *Log) GetLevel() Log_Level {
@@ -1718,7 +1788,7 @@ type Otlp struct {
 
 func (x *Otlp) Reset() {
 	*x = Otlp{}
-	mi := &file_bridge_config_v1_config_proto_msgTypes[15]
+	mi := &file_bridge_config_v1_config_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1730,7 +1800,7 @@ func (x *Otlp) String() string {
 func (*Otlp) ProtoMessage() {}
 
 func (x *Otlp) ProtoReflect() protoreflect.Message {
-	mi := &file_bridge_config_v1_config_proto_msgTypes[15]
+	mi := &file_bridge_config_v1_config_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1743,7 +1813,7 @@ func (x *Otlp) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Otlp.ProtoReflect.Descriptor instead.
 func (*Otlp) Descriptor() ([]byte, []int) {
-	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{15}
+	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *Otlp) GetEndpoint() string {
@@ -1805,7 +1875,7 @@ type Limits struct {
 
 func (x *Limits) Reset() {
 	*x = Limits{}
-	mi := &file_bridge_config_v1_config_proto_msgTypes[16]
+	mi := &file_bridge_config_v1_config_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1817,7 +1887,7 @@ func (x *Limits) String() string {
 func (*Limits) ProtoMessage() {}
 
 func (x *Limits) ProtoReflect() protoreflect.Message {
-	mi := &file_bridge_config_v1_config_proto_msgTypes[16]
+	mi := &file_bridge_config_v1_config_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1830,7 +1900,7 @@ func (x *Limits) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Limits.ProtoReflect.Descriptor instead.
 func (*Limits) Descriptor() ([]byte, []int) {
-	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{16}
+	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *Limits) GetMaxRequestBytes() int64 {
@@ -1913,7 +1983,7 @@ type Interaction struct {
 
 func (x *Interaction) Reset() {
 	*x = Interaction{}
-	mi := &file_bridge_config_v1_config_proto_msgTypes[17]
+	mi := &file_bridge_config_v1_config_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1925,7 +1995,7 @@ func (x *Interaction) String() string {
 func (*Interaction) ProtoMessage() {}
 
 func (x *Interaction) ProtoReflect() protoreflect.Message {
-	mi := &file_bridge_config_v1_config_proto_msgTypes[17]
+	mi := &file_bridge_config_v1_config_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1938,7 +2008,7 @@ func (x *Interaction) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Interaction.ProtoReflect.Descriptor instead.
 func (*Interaction) Descriptor() ([]byte, []int) {
-	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{17}
+	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *Interaction) GetStateKey() *Secret {
@@ -1993,7 +2063,7 @@ type Tasks struct {
 
 func (x *Tasks) Reset() {
 	*x = Tasks{}
-	mi := &file_bridge_config_v1_config_proto_msgTypes[18]
+	mi := &file_bridge_config_v1_config_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2005,7 +2075,7 @@ func (x *Tasks) String() string {
 func (*Tasks) ProtoMessage() {}
 
 func (x *Tasks) ProtoReflect() protoreflect.Message {
-	mi := &file_bridge_config_v1_config_proto_msgTypes[18]
+	mi := &file_bridge_config_v1_config_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2018,7 +2088,7 @@ func (x *Tasks) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Tasks.ProtoReflect.Descriptor instead.
 func (*Tasks) Descriptor() ([]byte, []int) {
-	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{18}
+	return file_bridge_config_v1_config_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *Tasks) GetTtl() *durationpb.Duration {
@@ -2063,7 +2133,8 @@ const file_bridge_config_v1_config_proto_rawDesc = "" +
 	"\vinteraction\x18\v \x01(\v2\x1d.bridge.config.v1.InteractionR\vinteraction\x12-\n" +
 	"\x05tasks\x18\f \x01(\v2\x17.bridge.config.v1.TasksR\x05tasks:\xb2\x01\xbaH\xae\x01\x1a\xab\x01\n" +
 	"\x14config.backend_names\x12Qevery backend needs a name of its own (a backend without one is called \"default\")\x1a@this.backends.map(b, b.name == '' ? 'default' : b.name).unique()B\x11\n" +
-	"\x0f_output_schemas\"\xdf\t\n" +
+	"\x0f_output_schemas\"\x8e\n" +
+	"\n" +
 	"\aBackend\x125\n" +
 	"\x04name\x18\x01 \x01(\tB!\xbaH\x1e\xd8\x01\x01r\x192\x17^[a-z][a-z0-9_-]{0,62}$R\x04name\x12 \n" +
 	"\x06target\x18\x02 \x01(\tB\b\xbaH\x05r\x03\x18\x80\bR\x06target\x12;\n" +
@@ -2086,7 +2157,8 @@ const file_bridge_config_v1_config_proto_rawDesc = "" +
 	"\vcheck_rules\x18\x0f \x01(\bH\x02R\n" +
 	"checkRules\x88\x01\x01\x12T\n" +
 	"\x0fforward_headers\x18\x10 \x03(\v2!.bridge.config.v1.ForwardedHeaderB\b\xbaH\x05\x92\x01\x02\x10 R\x0eforwardHeaders\x12-\n" +
-	"\x05quota\x18\x11 \x01(\v2\x17.bridge.config.v1.QuotaR\x05quota\x1aI\n" +
+	"\x05quota\x18\x11 \x01(\v2\x17.bridge.config.v1.QuotaR\x05quota\x12-\n" +
+	"\x05retry\x18\x12 \x01(\v2\x17.bridge.config.v1.RetryR\x05retry\x1aI\n" +
 	"\n" +
 	"ToolsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12%\n" +
@@ -2094,7 +2166,12 @@ const file_bridge_config_v1_config_proto_rawDesc = "" +
 	"\x0ebackend.target\x12Ztarget is required when the descriptors come from reflection; set it, or descriptors.files\x1aKthis.target != '' || (has(this.descriptors) && has(this.descriptors.files))B\v\n" +
 	"\ttransportB\x10\n" +
 	"\x0e_emit_defaultsB\x0e\n" +
-	"\f_check_rules\"\x85\x01\n" +
+	"\f_check_rules\"u\n" +
+	"\x05Retry\x12,\n" +
+	"\fmax_attempts\x18\x01 \x01(\x05B\t\xbaH\x06\x1a\x04\x18\x05(\x00R\vmaxAttempts\x12>\n" +
+	"\n" +
+	"idempotent\x18\x02 \x03(\tB\x1e\xbaH\x1b\x92\x01\x18\"\x16r\x142\x12^[A-Za-z0-9_.*?]+$R\n" +
+	"idempotent\"\x85\x01\n" +
 	"\x0fForwardedHeader\x126\n" +
 	"\x06header\x18\x01 \x01(\tB\x1e\xbaH\x1br\x192\x17^[0-9A-Za-z_.-]{1,128}$R\x06header\x12:\n" +
 	"\bmetadata\x18\x02 \x01(\tB\x1e\xbaH\x1b\xd8\x01\x01r\x162\x14^[0-9a-z_.-]{1,128}$R\bmetadata\"\x85\x02\n" +
@@ -2248,7 +2325,7 @@ func file_bridge_config_v1_config_proto_rawDescGZIP() []byte {
 }
 
 var file_bridge_config_v1_config_proto_enumTypes = make([]protoimpl.EnumInfo, 6)
-var file_bridge_config_v1_config_proto_msgTypes = make([]protoimpl.MessageInfo, 20)
+var file_bridge_config_v1_config_proto_msgTypes = make([]protoimpl.MessageInfo, 21)
 var file_bridge_config_v1_config_proto_goTypes = []any{
 	(Mode)(0),                   // 0: bridge.config.v1.Mode
 	(Profile)(0),                // 1: bridge.config.v1.Profile
@@ -2258,75 +2335,77 @@ var file_bridge_config_v1_config_proto_goTypes = []any{
 	(Otlp_Protocol)(0),          // 5: bridge.config.v1.Otlp.Protocol
 	(*Config)(nil),              // 6: bridge.config.v1.Config
 	(*Backend)(nil),             // 7: bridge.config.v1.Backend
-	(*ForwardedHeader)(nil),     // 8: bridge.config.v1.ForwardedHeader
-	(*Quota)(nil),               // 9: bridge.config.v1.Quota
-	(*Plaintext)(nil),           // 10: bridge.config.v1.Plaintext
-	(*Tls)(nil),                 // 11: bridge.config.v1.Tls
-	(*Header)(nil),              // 12: bridge.config.v1.Header
-	(*Secret)(nil),              // 13: bridge.config.v1.Secret
-	(*Descriptors)(nil),         // 14: bridge.config.v1.Descriptors
-	(*Reflection)(nil),          // 15: bridge.config.v1.Reflection
-	(*Files)(nil),               // 16: bridge.config.v1.Files
-	(*Server)(nil),              // 17: bridge.config.v1.Server
-	(*Admin)(nil),               // 18: bridge.config.v1.Admin
-	(*Telemetry)(nil),           // 19: bridge.config.v1.Telemetry
-	(*Log)(nil),                 // 20: bridge.config.v1.Log
-	(*Otlp)(nil),                // 21: bridge.config.v1.Otlp
-	(*Limits)(nil),              // 22: bridge.config.v1.Limits
-	(*Interaction)(nil),         // 23: bridge.config.v1.Interaction
-	(*Tasks)(nil),               // 24: bridge.config.v1.Tasks
-	nil,                         // 25: bridge.config.v1.Backend.ToolsEntry
-	(*durationpb.Duration)(nil), // 26: google.protobuf.Duration
-	(*v1.Tool)(nil),             // 27: bridge.v1.Tool
+	(*Retry)(nil),               // 8: bridge.config.v1.Retry
+	(*ForwardedHeader)(nil),     // 9: bridge.config.v1.ForwardedHeader
+	(*Quota)(nil),               // 10: bridge.config.v1.Quota
+	(*Plaintext)(nil),           // 11: bridge.config.v1.Plaintext
+	(*Tls)(nil),                 // 12: bridge.config.v1.Tls
+	(*Header)(nil),              // 13: bridge.config.v1.Header
+	(*Secret)(nil),              // 14: bridge.config.v1.Secret
+	(*Descriptors)(nil),         // 15: bridge.config.v1.Descriptors
+	(*Reflection)(nil),          // 16: bridge.config.v1.Reflection
+	(*Files)(nil),               // 17: bridge.config.v1.Files
+	(*Server)(nil),              // 18: bridge.config.v1.Server
+	(*Admin)(nil),               // 19: bridge.config.v1.Admin
+	(*Telemetry)(nil),           // 20: bridge.config.v1.Telemetry
+	(*Log)(nil),                 // 21: bridge.config.v1.Log
+	(*Otlp)(nil),                // 22: bridge.config.v1.Otlp
+	(*Limits)(nil),              // 23: bridge.config.v1.Limits
+	(*Interaction)(nil),         // 24: bridge.config.v1.Interaction
+	(*Tasks)(nil),               // 25: bridge.config.v1.Tasks
+	nil,                         // 26: bridge.config.v1.Backend.ToolsEntry
+	(*durationpb.Duration)(nil), // 27: google.protobuf.Duration
+	(*v1.Tool)(nil),             // 28: bridge.v1.Tool
 }
 var file_bridge_config_v1_config_proto_depIdxs = []int32{
 	7,  // 0: bridge.config.v1.Config.backends:type_name -> bridge.config.v1.Backend
-	17, // 1: bridge.config.v1.Config.server:type_name -> bridge.config.v1.Server
-	22, // 2: bridge.config.v1.Config.limits:type_name -> bridge.config.v1.Limits
-	26, // 3: bridge.config.v1.Config.reload:type_name -> google.protobuf.Duration
+	18, // 1: bridge.config.v1.Config.server:type_name -> bridge.config.v1.Server
+	23, // 2: bridge.config.v1.Config.limits:type_name -> bridge.config.v1.Limits
+	27, // 3: bridge.config.v1.Config.reload:type_name -> google.protobuf.Duration
 	1,  // 4: bridge.config.v1.Config.profile:type_name -> bridge.config.v1.Profile
 	0,  // 5: bridge.config.v1.Config.mode:type_name -> bridge.config.v1.Mode
-	18, // 6: bridge.config.v1.Config.admin:type_name -> bridge.config.v1.Admin
-	19, // 7: bridge.config.v1.Config.telemetry:type_name -> bridge.config.v1.Telemetry
-	9,  // 8: bridge.config.v1.Config.caller_quota:type_name -> bridge.config.v1.Quota
-	23, // 9: bridge.config.v1.Config.interaction:type_name -> bridge.config.v1.Interaction
-	24, // 10: bridge.config.v1.Config.tasks:type_name -> bridge.config.v1.Tasks
-	10, // 11: bridge.config.v1.Backend.plaintext:type_name -> bridge.config.v1.Plaintext
-	11, // 12: bridge.config.v1.Backend.tls:type_name -> bridge.config.v1.Tls
-	12, // 13: bridge.config.v1.Backend.headers:type_name -> bridge.config.v1.Header
-	26, // 14: bridge.config.v1.Backend.deadline:type_name -> google.protobuf.Duration
-	14, // 15: bridge.config.v1.Backend.descriptors:type_name -> bridge.config.v1.Descriptors
-	25, // 16: bridge.config.v1.Backend.tools:type_name -> bridge.config.v1.Backend.ToolsEntry
-	8,  // 17: bridge.config.v1.Backend.forward_headers:type_name -> bridge.config.v1.ForwardedHeader
-	9,  // 18: bridge.config.v1.Backend.quota:type_name -> bridge.config.v1.Quota
-	13, // 19: bridge.config.v1.Header.secret:type_name -> bridge.config.v1.Secret
-	15, // 20: bridge.config.v1.Descriptors.reflection:type_name -> bridge.config.v1.Reflection
-	16, // 21: bridge.config.v1.Descriptors.files:type_name -> bridge.config.v1.Files
-	16, // 22: bridge.config.v1.Descriptors.overlay:type_name -> bridge.config.v1.Files
-	12, // 23: bridge.config.v1.Reflection.headers:type_name -> bridge.config.v1.Header
-	26, // 24: bridge.config.v1.Reflection.timeout:type_name -> google.protobuf.Duration
-	26, // 25: bridge.config.v1.Server.drain_timeout:type_name -> google.protobuf.Duration
-	26, // 26: bridge.config.v1.Server.drain_delay:type_name -> google.protobuf.Duration
-	2,  // 27: bridge.config.v1.Admin.readiness:type_name -> bridge.config.v1.Readiness
-	20, // 28: bridge.config.v1.Telemetry.log:type_name -> bridge.config.v1.Log
-	21, // 29: bridge.config.v1.Telemetry.otlp:type_name -> bridge.config.v1.Otlp
-	3,  // 30: bridge.config.v1.Log.level:type_name -> bridge.config.v1.Log.Level
-	4,  // 31: bridge.config.v1.Log.format:type_name -> bridge.config.v1.Log.Format
-	5,  // 32: bridge.config.v1.Otlp.protocol:type_name -> bridge.config.v1.Otlp.Protocol
-	12, // 33: bridge.config.v1.Otlp.headers:type_name -> bridge.config.v1.Header
-	26, // 34: bridge.config.v1.Limits.session_idle:type_name -> google.protobuf.Duration
-	13, // 35: bridge.config.v1.Interaction.state_key:type_name -> bridge.config.v1.Secret
-	13, // 36: bridge.config.v1.Interaction.old_state_keys:type_name -> bridge.config.v1.Secret
-	26, // 37: bridge.config.v1.Interaction.state_lifetime:type_name -> google.protobuf.Duration
-	26, // 38: bridge.config.v1.Interaction.answer_timeout:type_name -> google.protobuf.Duration
-	26, // 39: bridge.config.v1.Tasks.ttl:type_name -> google.protobuf.Duration
-	26, // 40: bridge.config.v1.Tasks.poll_interval:type_name -> google.protobuf.Duration
-	27, // 41: bridge.config.v1.Backend.ToolsEntry.value:type_name -> bridge.v1.Tool
-	42, // [42:42] is the sub-list for method output_type
-	42, // [42:42] is the sub-list for method input_type
-	42, // [42:42] is the sub-list for extension type_name
-	42, // [42:42] is the sub-list for extension extendee
-	0,  // [0:42] is the sub-list for field type_name
+	19, // 6: bridge.config.v1.Config.admin:type_name -> bridge.config.v1.Admin
+	20, // 7: bridge.config.v1.Config.telemetry:type_name -> bridge.config.v1.Telemetry
+	10, // 8: bridge.config.v1.Config.caller_quota:type_name -> bridge.config.v1.Quota
+	24, // 9: bridge.config.v1.Config.interaction:type_name -> bridge.config.v1.Interaction
+	25, // 10: bridge.config.v1.Config.tasks:type_name -> bridge.config.v1.Tasks
+	11, // 11: bridge.config.v1.Backend.plaintext:type_name -> bridge.config.v1.Plaintext
+	12, // 12: bridge.config.v1.Backend.tls:type_name -> bridge.config.v1.Tls
+	13, // 13: bridge.config.v1.Backend.headers:type_name -> bridge.config.v1.Header
+	27, // 14: bridge.config.v1.Backend.deadline:type_name -> google.protobuf.Duration
+	15, // 15: bridge.config.v1.Backend.descriptors:type_name -> bridge.config.v1.Descriptors
+	26, // 16: bridge.config.v1.Backend.tools:type_name -> bridge.config.v1.Backend.ToolsEntry
+	9,  // 17: bridge.config.v1.Backend.forward_headers:type_name -> bridge.config.v1.ForwardedHeader
+	10, // 18: bridge.config.v1.Backend.quota:type_name -> bridge.config.v1.Quota
+	8,  // 19: bridge.config.v1.Backend.retry:type_name -> bridge.config.v1.Retry
+	14, // 20: bridge.config.v1.Header.secret:type_name -> bridge.config.v1.Secret
+	16, // 21: bridge.config.v1.Descriptors.reflection:type_name -> bridge.config.v1.Reflection
+	17, // 22: bridge.config.v1.Descriptors.files:type_name -> bridge.config.v1.Files
+	17, // 23: bridge.config.v1.Descriptors.overlay:type_name -> bridge.config.v1.Files
+	13, // 24: bridge.config.v1.Reflection.headers:type_name -> bridge.config.v1.Header
+	27, // 25: bridge.config.v1.Reflection.timeout:type_name -> google.protobuf.Duration
+	27, // 26: bridge.config.v1.Server.drain_timeout:type_name -> google.protobuf.Duration
+	27, // 27: bridge.config.v1.Server.drain_delay:type_name -> google.protobuf.Duration
+	2,  // 28: bridge.config.v1.Admin.readiness:type_name -> bridge.config.v1.Readiness
+	21, // 29: bridge.config.v1.Telemetry.log:type_name -> bridge.config.v1.Log
+	22, // 30: bridge.config.v1.Telemetry.otlp:type_name -> bridge.config.v1.Otlp
+	3,  // 31: bridge.config.v1.Log.level:type_name -> bridge.config.v1.Log.Level
+	4,  // 32: bridge.config.v1.Log.format:type_name -> bridge.config.v1.Log.Format
+	5,  // 33: bridge.config.v1.Otlp.protocol:type_name -> bridge.config.v1.Otlp.Protocol
+	13, // 34: bridge.config.v1.Otlp.headers:type_name -> bridge.config.v1.Header
+	27, // 35: bridge.config.v1.Limits.session_idle:type_name -> google.protobuf.Duration
+	14, // 36: bridge.config.v1.Interaction.state_key:type_name -> bridge.config.v1.Secret
+	14, // 37: bridge.config.v1.Interaction.old_state_keys:type_name -> bridge.config.v1.Secret
+	27, // 38: bridge.config.v1.Interaction.state_lifetime:type_name -> google.protobuf.Duration
+	27, // 39: bridge.config.v1.Interaction.answer_timeout:type_name -> google.protobuf.Duration
+	27, // 40: bridge.config.v1.Tasks.ttl:type_name -> google.protobuf.Duration
+	27, // 41: bridge.config.v1.Tasks.poll_interval:type_name -> google.protobuf.Duration
+	28, // 42: bridge.config.v1.Backend.ToolsEntry.value:type_name -> bridge.v1.Tool
+	43, // [43:43] is the sub-list for method output_type
+	43, // [43:43] is the sub-list for method input_type
+	43, // [43:43] is the sub-list for extension type_name
+	43, // [43:43] is the sub-list for extension extendee
+	0,  // [0:43] is the sub-list for field type_name
 }
 
 func init() { file_bridge_config_v1_config_proto_init() }
@@ -2339,26 +2418,26 @@ func file_bridge_config_v1_config_proto_init() {
 		(*Backend_Plaintext)(nil),
 		(*Backend_Tls)(nil),
 	}
-	file_bridge_config_v1_config_proto_msgTypes[6].OneofWrappers = []any{
+	file_bridge_config_v1_config_proto_msgTypes[7].OneofWrappers = []any{
 		(*Header_Literal)(nil),
 		(*Header_Secret)(nil),
 	}
-	file_bridge_config_v1_config_proto_msgTypes[7].OneofWrappers = []any{
+	file_bridge_config_v1_config_proto_msgTypes[8].OneofWrappers = []any{
 		(*Secret_Env)(nil),
 		(*Secret_File)(nil),
 	}
-	file_bridge_config_v1_config_proto_msgTypes[8].OneofWrappers = []any{
+	file_bridge_config_v1_config_proto_msgTypes[9].OneofWrappers = []any{
 		(*Descriptors_Reflection)(nil),
 		(*Descriptors_Files)(nil),
 	}
-	file_bridge_config_v1_config_proto_msgTypes[13].OneofWrappers = []any{}
+	file_bridge_config_v1_config_proto_msgTypes[14].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_bridge_config_v1_config_proto_rawDesc), len(file_bridge_config_v1_config_proto_rawDesc)),
 			NumEnums:      6,
-			NumMessages:   20,
+			NumMessages:   21,
 			NumExtensions: 0,
 			NumServices:   0,
 		},
