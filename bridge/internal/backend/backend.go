@@ -5,12 +5,14 @@
 // [Backend.Stream] makes calls of the other kinds, and [Backend.Watch] tells that a message came, and no more.
 //
 // A call is made once. It is made again, a bounded number of times, only where its method is declared to be repeatable, by
-// idempotency_level or the configuration, where the backend was UNAVAILABLE, and where no message of a stream has arrived; all
-// attempts share the deadline. The only repetition that remains below the package is the transparent one of gRPC itself, which
-// is confined to calls that the server declared unprocessed.
+// idempotency_level or [Config].Idempotent, where the backend was UNAVAILABLE, where no message of a stream has arrived, where
+// the server does not forbid it (gRFC A6, Pushback), and while the [Throttle] allows; all attempts share the deadline. The
+// only repetition that remains below the package is the transparent one of gRPC itself, which is confined to calls that the
+// server declared unprocessed.
 package backend
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -20,6 +22,7 @@ import (
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/mem"
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/reflect/protoregistry"
@@ -65,11 +68,14 @@ type Config struct {
 	// name hosts, are left out too.
 	HideInternalErrors bool
 	// MaxAttempts bounds how often a call is made whose method is repeatable; see the package. 1: once. Default:
-	// DefaultMaxAttempts.
+	// DefaultMaxAttempts; no more than MaxMaxAttempts.
 	MaxAttempts int
-	// Idempotent says of a method without an idempotency_level whether calling it twice does no more than calling it once.
-	// Nil: of none.
-	Idempotent func(protoreflect.MethodDescriptor) bool
+	// Idempotent says of a method whether calling it twice does no more than calling it once, where something is said of it
+	// beside its idempotency_level, which counts otherwise. Nil: nothing is.
+	Idempotent func(protoreflect.MethodDescriptor) (yes, said bool)
+	// Throttle holds retries back while the backend fails for everybody; Backends that share it count together. Nil: one of
+	// its own.
+	Throttle *Throttle
 	// Messages is for a Conn that insists on proto.Message values: calls go through dynamic messages instead of bytes. A
 	// reply that protobuf refuses to parse, as it does for one string that is not UTF-8, reaches interceptors as unknown
 	// fields and no known ones; one that an in-process server left in such a state fails its call.
@@ -89,8 +95,8 @@ type Backend struct {
 	paths   sync.Map // of each method called so far: protoreflect.FullName → string
 }
 
-// New checks a configuration. It refuses a negative deadline, limit or number of attempts, headers that gRPC could not send or that are not a
-// caller's to set, and headers that are not to be forwarded (see [CheckForward]), or under a name that has been given
+// New checks a configuration. It refuses a negative deadline, limit or number of attempts, headers that gRPC could not send
+// or that are not a caller's to set, and headers that are not to be forwarded (see [CheckForward]), or under a name that has been given
 // already; the errors name the header, never its value.
 func New(c Config) (*Backend, error) {
 	if c.Deadline < 0 {
@@ -105,10 +111,13 @@ func New(c Config) (*Backend, error) {
 	if c.MaxMessageBytes == 0 {
 		c.MaxMessageBytes = DefaultMaxMessageBytes
 	}
-	if c.MaxAttempts < 0 {
-		return nil, fmt.Errorf("%d attempts at a call: give 1 for one, or %d", c.MaxAttempts, DefaultMaxAttempts)
+	if c.MaxAttempts < 0 || c.MaxAttempts > MaxMaxAttempts {
+		return nil, fmt.Errorf("%d attempts at a call: give a number from 1, which is no retry, to %d", c.MaxAttempts, MaxMaxAttempts)
 	}
 	c.MaxAttempts = cmp.Or(c.MaxAttempts, DefaultMaxAttempts)
+	if c.Throttle == nil {
+		c.Throttle = new(Throttle)
+	}
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
@@ -149,6 +158,17 @@ func (b *Backend) Deadline() time.Duration { return b.config.Deadline }
 // The request is handed to the transport without a copy: it must not be written to again, even after Unary returned.
 // The reply is the caller's.
 func (b *Backend) Unary(ctx context.Context, method protoreflect.MethodDescriptor, request []byte) ([]byte, *Failure) {
+	reply, f := b.UnaryBuffer(ctx, method, request)
+	if f != nil {
+		return nil, f
+	}
+	defer reply.Free()
+	return bytes.Clone(reply.ReadOnlyData()), nil
+}
+
+// UnaryBuffer is [Backend.Unary] with the reply in the buffer where it was received. Who frees it must have nothing left that
+// is a part of it; who does not leaves it to the garbage collector.
+func (b *Backend) UnaryBuffer(ctx context.Context, method protoreflect.MethodDescriptor, request []byte) (mem.Buffer, *Failure) {
 	if f := b.refuse(request); f != nil {
 		return nil, f
 	}
@@ -167,12 +187,14 @@ func (b *Backend) Unary(ctx context.Context, method protoreflect.MethodDescripto
 	}
 	reply, err := b.invoke(sent, method, request, &seen)
 	if err == nil {
+		b.config.Throttle.succeeded()
 		return reply, nil
 	}
 	f = b.explain(ctx, method, err, &seen)
 	for n := 1; b.again(sent, method, f, n, &release); n++ {
 		next := seen.next()
 		if reply, err = b.invoke(sent, method, request, next); err == nil {
+			b.config.Throttle.succeeded()
 			return reply, nil
 		}
 		f = b.explain(ctx, method, err, next).after(f)
@@ -202,19 +224,23 @@ func (b *Backend) refuse(request []byte) *Failure {
 
 // invoke makes the call with raw bytes or, where the connection wants messages, with dynamic ones. A call that is over
 // already is not begun, whatever the connection would make of it.
-func (b *Backend) invoke(ctx context.Context, method protoreflect.MethodDescriptor, request []byte, seen *evidence) ([]byte, error) {
+func (b *Backend) invoke(ctx context.Context, method protoreflect.MethodDescriptor, request []byte, seen *evidence) (mem.Buffer, error) {
 	if err := ctx.Err(); err != nil {
 		seen.unsent = true
 		return nil, err
 	}
 	if b.config.Messages {
-		return b.invokeMessages(ctx, method, request, seen)
+		reply, err := b.invokeMessages(ctx, method, request, seen)
+		return mem.SliceBuffer(reply), err
 	}
 	seen.in.data = request
 	if err := b.config.Conn.Invoke(ctx, b.path(method), &seen.in, &seen.out, seen.options(b.options)...); err != nil {
 		return nil, err
 	}
-	return seen.out.data, nil
+	if seen.out.received == nil { // by a connection that reads no message into it
+		return mem.SliceBuffer(nil), nil
+	}
+	return seen.out.received, nil
 }
 
 // path returns the HTTP/2 path of a method, "/package.Service/Method", which is computed once.

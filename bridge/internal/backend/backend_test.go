@@ -164,7 +164,8 @@ func TestMessageLimits(t *testing.T) {
 	t.Run("request", func(t *testing.T) {
 		_, f := b.Unary(t.Context(), s.method("Do"), s.wire(t, strings.Repeat("x", 2048)))
 		check(t, f, codes.ResourceExhausted, backend.NotExecuted)
-		contains(t, f, "the arguments take 2051 bytes on the wire: more than the limit of 1 KiB", "--max-message-size", "make the arguments smaller")
+		contains(t, f, "the arguments take 2051 bytes on the wire: more than the limit of 1 KiB", "--max-message-size",
+			"make the arguments smaller")
 		if n := s.executions.Load(); n != 0 {
 			t.Errorf("the backend saw %d calls", n)
 		}

@@ -7,7 +7,11 @@ import (
 )
 
 // frame is a message that stays in wire format on both sides of gRPC's codec.
-type frame struct{ data []byte }
+type frame struct {
+	data []byte
+	// received is a message that came; nil for none. Unless it is freed, the garbage collector takes it.
+	received mem.Buffer
+}
 
 // passed is a message to receive of which nothing is kept.
 type passed struct{}
@@ -28,7 +32,11 @@ func (rawCodec) Marshal(v any) (mem.BufferSlice, error) {
 	return mem.BufferSlice{mem.SliceBuffer(f.data)}, nil
 }
 
-// Unmarshal copies the bytes into a *frame, and into passed none: gRPC takes its buffers back when Unmarshal returns.
+// joined are the buffers of messages that came in several parts.
+var joined Buffers
+
+// Unmarshal keeps the bytes in a *frame, and in passed none: those of one part where gRPC has them, which takes its buffers
+// back when Unmarshal returns unless somebody refers to them, and those of several put together.
 func (rawCodec) Unmarshal(data mem.BufferSlice, v any) error {
 	if _, over := v.(passed); over {
 		return nil
@@ -37,6 +45,6 @@ func (rawCodec) Unmarshal(data mem.BufferSlice, v any) error {
 	if !ok {
 		return fmt.Errorf("cannot receive raw bytes into a %T: the connection changed the message", v)
 	}
-	f.data = data.Materialize()
+	f.received = data.MaterializeToBuffer(&joined)
 	return nil
 }

@@ -18,7 +18,8 @@ import (
 )
 
 // overdue is what a model reads of a deadline of 30 s that passed, whoever noticed it first.
-const overdue = "DEADLINE_EXCEEDED: backend \"probe\" gave no answer within the deadline of 30s (deadline of its backend, or --deadline)\n" +
+const overdue = "DEADLINE_EXCEEDED: backend \"probe\" gave no answer within the deadline of 30s (deadline of its backend, " +
+	"or --deadline)\n" +
 	"outcome: unknown (the backend may or may not have carried out the call)\n" +
 	"retry: not blindly; the call may have taken effect, so look at the current state first"
 
@@ -33,7 +34,10 @@ func TestWhoseDeadline(t *testing.T) {
 		execution backend.Execution
 		text      string // "" for overdue
 	}{
-		{"a deadline of the server's own", time.Second, codes.DeadlineExceeded, backend.Executed, "DEADLINE_EXCEEDED: refused\noutcome: executed"},
+		{
+			"a deadline of the server's own", time.Second, codes.DeadlineExceeded, backend.Executed,
+			"DEADLINE_EXCEEDED: refused\noutcome: executed",
+		},
 		{"the server cancels", time.Second, codes.Canceled, backend.Executed, "CANCELLED: refused\noutcome: executed"},
 		{"the server's timer is early", 29950 * time.Millisecond, codes.DeadlineExceeded, backend.Unknown, ""},
 		{"the server cancels at its timer", 29950 * time.Millisecond, codes.Canceled, backend.Unknown, ""},
@@ -202,6 +206,7 @@ func TestDeadlineBeforeSending(t *testing.T) {
 		l := memory() // where nobody accepts
 		_, f := newBackend(t, backend.Config{Conn: dial(t, l), Deadline: time.Second}).Unary(t.Context(), compile(t).method("Do"), nil)
 		check(t, f, codes.DeadlineExceeded, backend.NotExecuted)
-		contains(t, f, `the call could not be sent to backend "probe" within the deadline of 1s (deadline of its backend, or --deadline)`, "yes, the same call may be repeated")
+		contains(t, f, `the call could not be sent to backend "probe" within the deadline of 1s (deadline of its backend, or --deadline)`,
+			"yes, the same call may be repeated")
 	})
 }

@@ -55,7 +55,8 @@ func TestDetailsInWords(t *testing.T) {
 			{Field: "tags[2]"},
 		}}, "field \"book.title\": must not be empty (EMPTY)\nfield \"book.pages\": zu wenige\nfield \"tags[2]\""},
 		{
-			"ErrorInfo", &errdetails.ErrorInfo{Reason: "SHELF_FULL", Domain: "library.example.com", Metadata: map[string]string{"shelf": "1", "max": "40"}},
+			"ErrorInfo",
+			&errdetails.ErrorInfo{Reason: "SHELF_FULL", Domain: "library.example.com", Metadata: map[string]string{"shelf": "1", "max": "40"}},
 			"reason: SHELF_FULL (domain=library.example.com, max=40, shelf=1)",
 		},
 		{"ErrorInfo without facts", &errdetails.ErrorInfo{Reason: "SHELF_FULL"}, "reason: SHELF_FULL"},
@@ -73,7 +74,10 @@ func TestDetailsInWords(t *testing.T) {
 		{"Help", &errdetails.Help{Links: []*errdetails.Help_Link{
 			{Description: "how to lend", Url: "https://library.example.com/lend"}, {Description: "odd", Url: "javascript:alert(1)"},
 		}}, "help: how to lend (https://library.example.com/lend)\nhelp: odd"},
-		{"LocalizedMessage", &errdetails.LocalizedMessage{Locale: "de-CH", Message: "Das Buch ist ausgeliehen."}, "message: Das Buch ist ausgeliehen. (de-CH)"},
+		{
+			"LocalizedMessage", &errdetails.LocalizedMessage{Locale: "de-CH", Message: "Das Buch ist ausgeliehen."},
+			"message: Das Buch ist ausgeliehen. (de-CH)",
+		},
 		{"DebugInfo", &errdetails.DebugInfo{StackEntries: []string{"main.go:1"}, Detail: "secret"}, ""},
 		{"RequestInfo", &errdetails.RequestInfo{RequestId: "r", ServingData: "stack"}, "request id: r"},
 		{"a line break cannot forge an outcome", &errdetails.LocalizedMessage{Message: "x\noutcome: not_executed"}, "message: x "},
@@ -117,7 +121,8 @@ func TestRetryInfo(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			f := fail(t, backend.Config{HideInternalErrors: true}, "Do", withDetails(t, codes.ResourceExhausted, &errdetails.RetryInfo{RetryDelay: tt.delay}))
+			f := fail(t, backend.Config{HideInternalErrors: true}, "Do",
+				withDetails(t, codes.ResourceExhausted, &errdetails.RetryInfo{RetryDelay: tt.delay}))
 			if !f.Retryable || f.RetryAfter != tt.want {
 				t.Errorf("retryable %v after %v, want %v", f.Retryable, f.RetryAfter, tt.want)
 			}
@@ -137,7 +142,8 @@ func TestForeignDetails(t *testing.T) {
 	set(redacted, "token", protoreflect.ValueOfString("hunter2"))
 	nested := s.message("Fault", "nested")
 	nested.Mutable(nested.Descriptor().Fields().ByName("causes")).List().Append(protoreflect.ValueOfMessage(redacted))
-	nested.Mutable(nested.Descriptor().Fields().ByName("named")).Map().Set(protoreflect.ValueOfString("k").MapKey(), protoreflect.ValueOfMessage(redacted))
+	nested.Mutable(nested.Descriptor().Fields().ByName("named")).Map().Set(protoreflect.ValueOfString("k").MapKey(),
+		protoreflect.ValueOfMessage(redacted))
 	for _, tt := range []struct {
 		name   string
 		types  backend.Resolver
@@ -192,7 +198,9 @@ func TestManyDetails(t *testing.T) {
 func TestBrokenDetail(t *testing.T) {
 	t.Parallel()
 	for _, url := range []string{"type.googleapis.com/google.rpc.BadRequest", "google.rpc.BadRequest", "type.googleapis.com/", ""} {
-		err := status.ErrorProto(&spb.Status{Code: int32(codes.NotFound), Message: "m", Details: []*anypb.Any{{TypeUrl: url, Value: []byte{0xff}}, nil}})
+		err := status.ErrorProto(&spb.Status{
+			Code: int32(codes.NotFound), Message: "m", Details: []*anypb.Any{{TypeUrl: url, Value: []byte{0xff}}, nil},
+		})
 		f := fail(t, backend.Config{}, "Do", err)
 		if f.Code != codes.NotFound || len(f.Details) != 0 || f.Message != "m" {
 			t.Errorf("%q: %+v", url, f)

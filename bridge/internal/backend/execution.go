@@ -163,7 +163,8 @@ func (e *evidence) broken(conn grpc.ClientConnInterface, message string) bool {
 		return true
 	}
 	for _, opening := range []string{
-		"stream terminated by RST_STREAM", "error reading from server", "connection error", "last connection error", "name resolver error", "transport is closing",
+		"stream terminated by RST_STREAM", "error reading from server", "connection error", "last connection error", "name resolver error",
+		"transport is closing",
 		"the connection is draining", "closing transport due to", "keepalive ping failed",
 	} {
 		if strings.HasPrefix(message, opening) {

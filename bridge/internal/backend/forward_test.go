@@ -38,7 +38,8 @@ func TestCheckForward(t *testing.T) {
 		}
 	}
 	for _, name := range []string{
-		"X-Request-Id", "x_request_id", "X.Y", "Acme-Region", "x-forwarde", "hostile", "x-bin", "x-key", "x-api", "x-remote-users", "prox", strings.Repeat("x", 128),
+		"X-Request-Id", "x_request_id", "X.Y", "Acme-Region", "x-forwarde", "hostile", "x-bin", "x-key", "x-api", "x-remote-users", "prox",
+		strings.Repeat("x", 128),
 	} {
 		if err := errors.Join(backend.CheckForward(name, ""), backend.CheckForward("X-Ok", strings.ToLower(name))); err != nil {
 			t.Errorf("%q: %v", name, err)
@@ -81,10 +82,16 @@ func TestForwardFaults(t *testing.T) {
 	}{
 		"denied":      {nil, []backend.Forward{{Header: "Cookie"}, {Header: "Host"}}, `header "Cookie" cannot`},
 		"all at once": {nil, []backend.Forward{{Header: "Cookie"}, {Header: "Host"}}, `header "Host" cannot`},
-		"static":      {metadata.MD{"X-A": {"1"}}, []backend.Forward{{Header: "x-a"}}, `header "X-A" is forwarded as "x-a", which a static header is sent as: remove`},
-		"as static":   {metadata.MD{"x_a": {"1"}}, []backend.Forward{{Header: "X-B", Metadata: "x-a"}}, `which a static header is sent as`},
-		"twice":       {nil, []backend.Forward{{Header: "X-A"}, {Header: "X-B", Metadata: "x_a"}}, `is forwarded as "x_a", which header "X-A" is sent as`},
-		"too many":    {nil, many, `33 headers to forward: at most 32 are`},
+		"static": {
+			metadata.MD{"X-A": {"1"}},
+			[]backend.Forward{{Header: "x-a"}},
+			`header "X-A" is forwarded as "x-a", which a static header is sent as: remove`,
+		},
+		"as static": {metadata.MD{"x_a": {"1"}}, []backend.Forward{{Header: "X-B", Metadata: "x-a"}}, `which a static header is sent as`},
+		"twice": {
+			nil, []backend.Forward{{Header: "X-A"}, {Header: "X-B", Metadata: "x_a"}}, `is forwarded as "x_a", which header "X-A" is sent as`,
+		},
+		"too many": {nil, many, `33 headers to forward: at most 32 are`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -148,10 +155,14 @@ func TestUnforwardable(t *testing.T) {
 		headers map[string][]string
 		want    string
 	}{
-		"line end":           {map[string][]string{"X-A": {"fine", "secret\r\nx: y"}}, `"X-A" of the client's request cannot be forwarded: a value has a character`},
-		"nul":                {map[string][]string{"X-A": {"secret\x00"}}, "outside printable ASCII"},
-		"not ASCII":          {map[string][]string{"X-A": {"sécret"}}, "outside printable ASCII"},
-		"not base64":         {map[string][]string{"X-Blob": {"secret!"}}, `"X-Blob" of the client's request cannot be forwarded: a value is not base64`},
+		"line end": {
+			map[string][]string{"X-A": {"fine", "secret\r\nx: y"}}, `"X-A" of the client's request cannot be forwarded: a value has a character`,
+		},
+		"nul":       {map[string][]string{"X-A": {"secret\x00"}}, "outside printable ASCII"},
+		"not ASCII": {map[string][]string{"X-A": {"sécret"}}, "outside printable ASCII"},
+		"not base64": {
+			map[string][]string{"X-Blob": {"secret!"}}, `"X-Blob" of the client's request cannot be forwarded: a value is not base64`,
+		},
 		"list":               {map[string][]string{"X-Blob": {"AAAA,AAAA"}}, "a value is not base64"},
 		"line end in base64": {map[string][]string{"X-Blob": {"AA\nAA"}}, "outside printable ASCII"},
 		"many":               {map[string][]string{"X-A": make([]string, 17)}, "they may have 32 values and 8 KiB in all"},

@@ -103,11 +103,13 @@ func TestInputRequired(t *testing.T) {
 		want *bridgev1.InputRequired
 		code codes.Code
 	}{
-		"asks":           {ask.RequireWithState([]byte("s"), question.GetRequests()...), question, codes.FailedPrecondition},
-		"behind another": {detailed(t, codes.FailedPrecondition, &errdetails.ErrorInfo{Reason: "R"}, question), question, codes.FailedPrecondition},
-		"another code":   {detailed(t, codes.Aborted, question), nil, codes.Aborted},
-		"refuses":        {detailed(t, codes.FailedPrecondition, &errdetails.ErrorInfo{Reason: "R"}), nil, codes.FailedPrecondition},
-		"unreadable":     {status.FromProto(broken).Err(), nil, codes.FailedPrecondition},
+		"asks": {ask.RequireWithState([]byte("s"), question.GetRequests()...), question, codes.FailedPrecondition},
+		"behind another": {
+			detailed(t, codes.FailedPrecondition, &errdetails.ErrorInfo{Reason: "R"}, question), question, codes.FailedPrecondition,
+		},
+		"another code": {detailed(t, codes.Aborted, question), nil, codes.Aborted},
+		"refuses":      {detailed(t, codes.FailedPrecondition, &errdetails.ErrorInfo{Reason: "R"}), nil, codes.FailedPrecondition},
+		"unreadable":   {status.FromProto(broken).Err(), nil, codes.FailedPrecondition},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

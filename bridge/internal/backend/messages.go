@@ -15,7 +15,9 @@ import (
 
 // invokeMessages makes the call with dynamic messages. Fields and extensions that the descriptors do not know pass
 // through as unknown fields, as they do with raw bytes, and so does a required field's absence.
-func (b *Backend) invokeMessages(ctx context.Context, method protoreflect.MethodDescriptor, request []byte, seen *evidence) ([]byte, error) {
+func (b *Backend) invokeMessages(
+	ctx context.Context, method protoreflect.MethodDescriptor, request []byte, seen *evidence,
+) ([]byte, error) {
 	out := answer{dynamicpb.NewMessage(method.Output())}
 	in, err := dynamicRequest(method, request)
 	if err != nil {

@@ -113,7 +113,8 @@ func checkWire(t *testing.T, got *backend.Operation, want *longrunningpb.Operati
 		t.Errorf("%s: got %v (%v)", want.GetName(), &whole, err)
 	}
 	var metadata anypb.Any
-	if err := proto.Unmarshal(got.Metadata, &metadata); err != nil || want.GetMetadata() != nil && !proto.Equal(&metadata, want.GetMetadata()) {
+	if err := proto.Unmarshal(got.Metadata, &metadata); err != nil ||
+		want.GetMetadata() != nil && !proto.Equal(&metadata, want.GetMetadata()) {
 		t.Errorf("%s: metadata %v (%v)", want.GetName(), &metadata, err)
 	}
 }

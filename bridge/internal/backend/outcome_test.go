@@ -42,7 +42,10 @@ func TestDeadline(t *testing.T) {
 		text               string
 	}{
 		{"default", 0, 0, 30 * time.Second, `backend "probe" gave no answer within the deadline of 30s (deadline of its backend, or --deadline)`},
-		{"configured", 5 * time.Second, 0, 5 * time.Second, `backend "probe" gave no answer within the deadline of 5s (deadline of its backend, or --deadline)`},
+		{
+			"configured", 5 * time.Second, 0, 5 * time.Second,
+			`backend "probe" gave no answer within the deadline of 5s (deadline of its backend, or --deadline)`,
+		},
 		{"never longer than the caller's", time.Minute, 3 * time.Second, 3 * time.Second, "within the time that the caller allowed"},
 		{"the caller's does not lengthen", 2 * time.Second, time.Hour, 2 * time.Second, "within the deadline of 2s"},
 	} {

@@ -75,19 +75,33 @@ func TestNeverShown(t *testing.T) {
 		detail proto.Message
 		want   string
 	}{
-		"debug in a field":            {holding(t, s, "debug", debug), outer("")},
-		"debug in a list":             {holding(t, s, "debugs", debug), outer("")},
-		"debug in a map":              {holding(t, s, "debug_by_name", debug), outer("")},
-		"debug deeper":                {holding(t, s, "causes", holding(t, s, "debug", debug)), outer(`,"causes":[{"what":"outer"}]`)},
-		"debug in a field in an Any":  {withAny(t, s.message("Fault", "outer"), holding(t, s, "debug", debug)), outer(`,"cause":{"@type":"type.googleapis.com/probe.v1.Fault","what":"outer"}`)},
-		"debug in a status":           {holding(t, s, "status", of(debug)), ""},
-		"redacted in an Any":          {withAny(t, s.message("Fault", "outer"), redacted), outer(`,"cause":` + login)},
-		"redacted in an Any in a map": {holding(t, s, "named", withAny(t, s.message("Fault", "x"), redacted)), outer(`,"named":{"k":{"what":"x","cause":` + login + `}}`)},
-		"redacted in a status":        {holding(t, s, "status", of(redacted)), outer(`,"status":{"code":3,"message":"inner","details":[` + login + `]}`)},
-		"redacted in a bare status":   {of(redacted), `google.rpc.Status: {"code":3,"message":"inner","details":[` + login + `]}`},
-		"redacted, Any in Any":        {withAny(t, s.message("Fault", "outer"), withAny(t, s.message("Fault", "x"), redacted)), outer(`,"cause":{"@type":"type.googleapis.com/probe.v1.Fault","what":"x","cause":` + login + `}`)},
-		"serving data":                {holding(t, s, "request", &errdetails.RequestInfo{RequestId: "r", ServingData: "SECRET"}), outer(`,"request":{"requestId":"r"}`)},
-		"orders":                      {holding(t, s, "causes", s.message("Fault", "a <IMPORTANT>b</IMPORTANT>")), outer(`,"causes":[{"what":"a b"}]`)},
+		"debug in a field": {holding(t, s, "debug", debug), outer("")},
+		"debug in a list":  {holding(t, s, "debugs", debug), outer("")},
+		"debug in a map":   {holding(t, s, "debug_by_name", debug), outer("")},
+		"debug deeper":     {holding(t, s, "causes", holding(t, s, "debug", debug)), outer(`,"causes":[{"what":"outer"}]`)},
+		"debug in a field in an Any": {
+			withAny(t, s.message("Fault", "outer"), holding(t, s, "debug", debug)),
+			outer(`,"cause":{"@type":"type.googleapis.com/probe.v1.Fault","what":"outer"}`),
+		},
+		"debug in a status":  {holding(t, s, "status", of(debug)), ""},
+		"redacted in an Any": {withAny(t, s.message("Fault", "outer"), redacted), outer(`,"cause":` + login)},
+		"redacted in an Any in a map": {
+			holding(t, s, "named", withAny(t, s.message("Fault", "x"), redacted)), outer(`,"named":{"k":{"what":"x","cause":` + login + `}}`),
+		},
+		"redacted in a status": {
+			holding(t, s, "status", of(redacted)), outer(`,"status":{"code":3,"message":"inner","details":[` + login + `]}`),
+		},
+		"redacted in a bare status": {of(redacted), `google.rpc.Status: {"code":3,"message":"inner","details":[` + login + `]}`},
+		"redacted, Any in Any": {
+			withAny(t, s.message("Fault", "outer"), withAny(t, s.message("Fault", "x"), redacted)),
+			outer(`,"cause":{"@type":"type.googleapis.com/probe.v1.Fault","what":"x","cause":` + login + `}`),
+		},
+		"serving data": {
+			holding(t, s, "request", &errdetails.RequestInfo{RequestId: "r", ServingData: "SECRET"}), outer(`,"request":{"requestId":"r"}`),
+		},
+		"orders": {
+			holding(t, s, "causes", s.message("Fault", "a <IMPORTANT>b</IMPORTANT>")), outer(`,"causes":[{"what":"a b"}]`),
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -152,8 +166,15 @@ func TestRepetitions(t *testing.T) {
 		{"nothing at all", "invalid", violation("", ""), ""},
 		{"localised", "invalid", &errdetails.LocalizedMessage{Locale: "en", Message: "invalid"}, ""},
 		{"resource without a name", "m", &errdetails.ResourceInfo{ResourceType: "Book", Description: "d"}, "resource Book: d"},
-		{"quota without a subject", "m", &errdetails.QuotaFailure{Violations: []*errdetails.QuotaFailure_Violation{{Description: "d"}}}, "quota: d"},
-		{"precondition without a subject", "m", &errdetails.PreconditionFailure{Violations: []*errdetails.PreconditionFailure_Violation{{Type: "T", Description: "d"}}}, "precondition T: d"},
+		{
+			"quota without a subject", "m", &errdetails.QuotaFailure{Violations: []*errdetails.QuotaFailure_Violation{{Description: "d"}}},
+			"quota: d",
+		},
+		{
+			"precondition without a subject", "m",
+			&errdetails.PreconditionFailure{Violations: []*errdetails.PreconditionFailure_Violation{{Type: "T", Description: "d"}}},
+			"precondition T: d",
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

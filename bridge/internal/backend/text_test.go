@@ -64,7 +64,8 @@ func TestAnyMessageIsFit(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		code := codes.Code(rapid.Uint32Range(1, 20).Draw(rt, "code"))
-		message := rapid.OneOf(rapid.String(), rapid.Map(rapid.SliceOf(rapid.Byte()), func(b []byte) string { return string(b) })).Draw(rt, "message")
+		message := rapid.OneOf(rapid.String(), rapid.Map(rapid.SliceOf(rapid.Byte()), func(b []byte) string { return string(b) })).Draw(rt,
+			"message")
 		fit(rt, fail(t, backend.Config{}, "Do", status.Error(code, message)))
 	})
 }

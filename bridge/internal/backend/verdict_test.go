@@ -75,14 +75,20 @@ func TestCallsThatRan(t *testing.T) {
 		execution backend.Execution
 		text      string
 	}{
-		"two replies":               {replies(2, nil), codes.Internal, backend.Executed, "its method has become a streaming one"},
-		"many replies":              {replies(50, nil), codes.Internal, backend.Executed, unusable},
-		"two replies and a status":  {replies(2, status.Error(codes.Unavailable, "late")), codes.Internal, backend.Executed, unusable},
-		"no reply":                  {replies(0, nil), codes.Internal, backend.Executed, "without an error and without a reply\noutcome: " + unusable},
-		"headers, then deadline":    {headed(codes.DeadlineExceeded), codes.DeadlineExceeded, backend.Unknown, "DEADLINE_EXCEEDED: my own upstream failed\n"},
+		"two replies":              {replies(2, nil), codes.Internal, backend.Executed, "its method has become a streaming one"},
+		"many replies":             {replies(50, nil), codes.Internal, backend.Executed, unusable},
+		"two replies and a status": {replies(2, status.Error(codes.Unavailable, "late")), codes.Internal, backend.Executed, unusable},
+		"no reply": {
+			replies(0, nil), codes.Internal, backend.Executed, "without an error and without a reply\noutcome: " + unusable,
+		},
+		"headers, then deadline": {
+			headed(codes.DeadlineExceeded), codes.DeadlineExceeded, backend.Unknown, "DEADLINE_EXCEEDED: my own upstream failed\n",
+		},
 		"headers, then unavailable": {headed(codes.Unavailable), codes.Unavailable, backend.Unknown, "UNAVAILABLE: my own upstream failed\n"},
 		"headers, then cancelled":   {headed(codes.Canceled), codes.Canceled, backend.Unknown, "CANCELLED: my own upstream failed\n"},
-		"headers, then no method":   {headed(codes.Unimplemented), codes.Unimplemented, backend.Executed, "UNIMPLEMENTED: my own upstream failed\n"},
+		"headers, then no method": {
+			headed(codes.Unimplemented), codes.Unimplemented, backend.Executed, "UNIMPLEMENTED: my own upstream failed\n",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -52,7 +52,9 @@ func (b *Backend) Watch(ctx context.Context, method protoreflect.MethodDescripto
 }
 
 // stream opens the stream and reads it to its end, which is no error.
-func (b *Backend) stream(ctx context.Context, method protoreflect.MethodDescriptor, request []byte, opened, changed func(), seen *evidence) error {
+func (b *Backend) stream(
+	ctx context.Context, method protoreflect.MethodDescriptor, request []byte, opened, changed func(), seen *evidence,
+) error {
 	in, out, err := b.streamed(method, request)
 	if err != nil {
 		seen.unsent = true

@@ -21,7 +21,10 @@ func TestAppend(t *testing.T) {
 		want string
 	}{
 		{"request", jsonrpc.AppendRequest(nil, jsonrpc.StringID("s-1"), "roots/list", nil), `{"jsonrpc":"2.0","id":"s-1","method":"roots/list"}`},
-		{"request with params", jsonrpc.AppendRequest(nil, one, "a\"b", []byte(`{"c":2}`)), `{"jsonrpc":"2.0","id":1,"method":"a\"b","params":{"c":2}}`},
+		{
+			"request with params", jsonrpc.AppendRequest(nil, one, "a\"b", []byte(`{"c":2}`)),
+			`{"jsonrpc":"2.0","id":1,"method":"a\"b","params":{"c":2}}`,
+		},
 		{"notification", jsonrpc.AppendNotification(nil, "n", nil), `{"jsonrpc":"2.0","method":"n"}`},
 		{"notification with params", jsonrpc.AppendNotification(nil, "n", []byte(`{}`)), `{"jsonrpc":"2.0","method":"n","params":{}}`},
 		{"result", jsonrpc.AppendResult(nil, one, []byte(`{"tools":[]}`)), `{"jsonrpc":"2.0","id":1,"result":{"tools":[]}}`},
@@ -70,7 +73,9 @@ func drawMessage(t *rapid.T) jsonrpc.Message {
 	case msg.Kind == jsonrpc.KindRequest:
 		msg.Params = raw
 	case raw == nil:
-		msg.Method, msg.Error = "", &jsonrpc.Error{Code: rapid.IntRange(-40000, 40000).Draw(t, "code"), Message: rapid.String().Draw(t, "message")}
+		msg.Method, msg.Error = "", &jsonrpc.Error{
+			Code: rapid.IntRange(-40000, 40000).Draw(t, "code"), Message: rapid.String().Draw(t, "message"),
+		}
 	default:
 		msg.Method, msg.Result = "", raw
 	}

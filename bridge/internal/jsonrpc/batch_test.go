@@ -26,17 +26,27 @@ func TestDecodeBatch(t *testing.T) {
 		in   string
 		want []string // per element: its kind, its id and what is wrong with it
 	}{
-		"one":               {`[` + ping + `]`, []string{"request 1"}},
-		"several":           {" [" + ping + " ,\n" + ready + `,{"jsonrpc":"2.0","id":"r","result":{}}]` + "\n", []string{"request 1", "notification ", `response "r"`}},
+		"one": {`[` + ping + `]`, []string{"request 1"}},
+		"several": {
+			" [" + ping + " ,\n" + ready + `,{"jsonrpc":"2.0","id":"r","result":{}}]` + "\n",
+			[]string{"request 1", "notification ", `response "r"`},
+		},
 		"the same id twice": {`[` + ping + `,` + ping + `]`, []string{"request 1", "request 1"}},
 		"elements of all kinds": {`[1,"a",null,true,[],[` + ping + `],{}]`, []string{
-			"unknown : not a number", "unknown : not a string", "unknown : not null", "unknown : not a boolean", "unknown : not an array", "unknown : not an array",
+			"unknown : not a number", "unknown : not a string", "unknown : not null", "unknown : not a boolean", "unknown : not an array",
+			"unknown : not an array",
 			`unknown : member "jsonrpc" must be`,
 		}},
-		"a bad one between":      {`[` + ready + `,{"jsonrpc":"1.0","id":7,"method":"m"},` + ping + `]`, []string{"notification ", `unknown 7: member "jsonrpc" must be`, "request 1"}},
+		"a bad one between": {
+			`[` + ready + `,{"jsonrpc":"1.0","id":7,"method":"m"},` + ping + `]`,
+			[]string{"notification ", `unknown 7: member "jsonrpc" must be`, "request 1"},
+		},
 		"a bad id":               {`[{"jsonrpc":"2.0","id":1.5,"method":"m"}]`, []string{"unknown : not the number 1.5"}},
 		"params of another kind": {`[{"jsonrpc":"2.0","id":2,"method":"m","params":[]}]`, []string{"unknown 2: params must be an object"}},
-		"as many as may be":      {`[` + strings.Repeat(ready+",", jsonrpc.MaxBatch-1) + ping + `]`, append(slices.Repeat([]string{"notification "}, jsonrpc.MaxBatch-1), "request 1")},
+		"as many as may be": {
+			`[` + strings.Repeat(ready+",", jsonrpc.MaxBatch-1) + ping + `]`,
+			append(slices.Repeat([]string{"notification "}, jsonrpc.MaxBatch-1), "request 1"),
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -70,22 +80,33 @@ func TestDecodeBatchRefuses(t *testing.T) {
 		code int
 		says string
 	}{
-		"empty":                       {`[ ]`, jsonrpc.CodeInvalidRequest, "an empty batch"},
-		"cut off":                     {`[` + ping, jsonrpc.CodeParse, "',' or ']' after an element"},
-		"cut off behind a comma":      {`[` + ping + `,`, jsonrpc.CodeParse, "a JSON value"},
-		"comma last":                  {`[` + ping + `,]`, jsonrpc.CodeParse, "a JSON value"},
-		"no comma":                    {`[` + ping + ping + `]`, jsonrpc.CodeParse, "',' or ']' after an element"},
-		"opened only":                 {`[`, jsonrpc.CodeParse, "a JSON value"},
-		"data after it":               {`[` + ping + `]]`, jsonrpc.CodeParse, "data after the JSON value"},
-		"two of them":                 {`[` + ping + `] [` + ping + `]`, jsonrpc.CodeParse, "data after the JSON value"},
-		"a name twice in one element": {`[` + ping + `,{"jsonrpc":"2.0","id":2,"id":3,"method":"m"}]`, jsonrpc.CodeParse, `the name "id" a second time`},
-		"a lone surrogate":            {`[` + ping + `,{"a":"\ud800"}]`, jsonrpc.CodeParse, "half a surrogate pair"},
-		"invalid UTF-8":               {"[" + ping + ",\"\xff\"]", jsonrpc.CodeParse, "invalid UTF-8"},
-		"one message too many":        {`[` + strings.Repeat(ready+",", jsonrpc.MaxBatch) + ping + `]`, jsonrpc.CodeInvalidRequest, "more than 100 messages in a batch"},
-		"tokens, of all together":     {`[` + strings.Repeat(`{"a":[`+strings.Repeat("1,", 60_000)+`1]},`, 2) + ping + `]`, jsonrpc.CodeInvalidRequest, "more than 100000 JSON tokens"},
-		"an element too deep":         {`[` + ping + `,` + deep(101) + `]`, jsonrpc.CodeInvalidRequest, "101 deep"},
-		"a message too deep":          {`[{"jsonrpc":"2.0","method":"m","params":{"a":` + deep(101) + `}}]`, jsonrpc.CodeInvalidRequest, "103 deep"},
-		"a message too deep, second":  {`[` + ping + `,{"jsonrpc":"2.0","method":"m","params":{"a":` + deep(101) + `}}]`, jsonrpc.CodeInvalidRequest, "103 deep"},
+		"empty":                  {`[ ]`, jsonrpc.CodeInvalidRequest, "an empty batch"},
+		"cut off":                {`[` + ping, jsonrpc.CodeParse, "',' or ']' after an element"},
+		"cut off behind a comma": {`[` + ping + `,`, jsonrpc.CodeParse, "a JSON value"},
+		"comma last":             {`[` + ping + `,]`, jsonrpc.CodeParse, "a JSON value"},
+		"no comma":               {`[` + ping + ping + `]`, jsonrpc.CodeParse, "',' or ']' after an element"},
+		"opened only":            {`[`, jsonrpc.CodeParse, "a JSON value"},
+		"data after it":          {`[` + ping + `]]`, jsonrpc.CodeParse, "data after the JSON value"},
+		"two of them":            {`[` + ping + `] [` + ping + `]`, jsonrpc.CodeParse, "data after the JSON value"},
+		"a name twice in one element": {
+			`[` + ping + `,{"jsonrpc":"2.0","id":2,"id":3,"method":"m"}]`, jsonrpc.CodeParse, `the name "id" a second time`,
+		},
+		"a lone surrogate": {`[` + ping + `,{"a":"\ud800"}]`, jsonrpc.CodeParse, "half a surrogate pair"},
+		"invalid UTF-8":    {"[" + ping + ",\"\xff\"]", jsonrpc.CodeParse, "invalid UTF-8"},
+		"one message too many": {
+			`[` + strings.Repeat(ready+",", jsonrpc.MaxBatch) + ping + `]`, jsonrpc.CodeInvalidRequest, "more than 100 messages in a batch",
+		},
+		"tokens, of all together": {
+			`[` + strings.Repeat(`{"a":[`+strings.Repeat("1,", 60_000)+`1]},`, 2) + ping + `]`, jsonrpc.CodeInvalidRequest,
+			"more than 100000 JSON tokens",
+		},
+		"an element too deep": {`[` + ping + `,` + deep(101) + `]`, jsonrpc.CodeInvalidRequest, "101 deep"},
+		"a message too deep": {
+			`[{"jsonrpc":"2.0","method":"m","params":{"a":` + deep(101) + `}}]`, jsonrpc.CodeInvalidRequest, "103 deep",
+		},
+		"a message too deep, second": {
+			`[` + ping + `,{"jsonrpc":"2.0","method":"m","params":{"a":` + deep(101) + `}}]`, jsonrpc.CodeInvalidRequest, "103 deep",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -105,7 +126,8 @@ func TestDecodeBatchRefuses(t *testing.T) {
 // TestDecodeBatchOfOne: what is no array is read as Decode reads it.
 func TestDecodeBatchOfOne(t *testing.T) {
 	t.Parallel()
-	for _, in := range []string{ping, " \n" + ready, ``, ` `, `null`, `"a"`, `{`, `{"jsonrpc":"2.0","id":3}`, "\xef\xbb\xbf[" + ping + "]", "\f[]"} {
+	for _, in := range []string{ping, " \n" +
+		ready, ``, ` `, `null`, `"a"`, `{`, `{"jsonrpc":"2.0","id":3}`, "\xef\xbb\xbf[" + ping + "]", "\f[]"} {
 		one, batch := jsonrpc.DecodeBatch([]byte(in), jsonrpc.Limits{})
 		msg, err := jsonrpc.Decode([]byte(in), jsonrpc.Limits{})
 		if diff := cmp.Diff(jsonrpc.Decoded{Message: msg, Err: err}, one, ids); diff != "" || batch != nil {
@@ -165,9 +187,13 @@ func elementsOf(data []byte, limits jsonrpc.Limits) (elements []jsontext.Value, 
 // TestDecodeBatchDifferential compares on arrays of whole and broken messages.
 func TestDecodeBatchDifferential(t *testing.T) {
 	t.Parallel()
-	pieces := []string{ping, ready, `{"jsonrpc":"2.0","id":"r","result":[[[[1]]]]}`, `{"a":1,"a":2}`, `{"id":7}`, `[]`, `[{}]`, `[[[[[[1]]]]]]`, `1`, `"\ud800"`, `null`, ``, ` `}
+	pieces := []string{
+		ping, ready, `{"jsonrpc":"2.0","id":"r","result":[[[[1]]]]}`, `{"a":1,"a":2}`, `{"id":7}`, `[]`, `[{}]`, `[[[[[[1]]]]]]`, `1`,
+		`"\ud800"`, `null`, ``, ` `,
+	}
 	rapid.Check(t, func(t *rapid.T) {
-		text := "[" + strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 5).Draw(t, "pieces"), rapid.SampledFrom([]string{",", " , ", ""}).Draw(t, "comma")) + "]"
+		text := "[" + strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 5).Draw(t, "pieces"),
+			rapid.SampledFrom([]string{",", " , ", ""}).Draw(t, "comma")) + "]"
 		compareBatch(t, []byte(text), jsonrpc.DefaultLimits)
 		compareBatch(t, []byte(text), jsonrpc.Limits{Depth: 3, Tokens: 30})
 	})

@@ -13,7 +13,8 @@ import (
 
 // callOf returns a tools/call request with the given number of books in its arguments.
 func callOf(books int) []byte {
-	const book = `{"name":"books/%d","title":"A Wizard of Earthsea","pages":205,"price":7.5,"tags":["fantasy","sea"],"available":true,"note":"Ged said: \"Le Guin\"\nübers Meer"}`
+	const book = `{"name":"books/%d","title":"A Wizard of Earthsea","pages":205,"price":7.5,"tags":["fantasy",` +
+		`"sea"],"available":true,"note":"Ged said: \"Le Guin\"\nübers Meer"}`
 	list := make([]string, books)
 	for i := range list {
 		list[i] = fmt.Sprintf(book, i)

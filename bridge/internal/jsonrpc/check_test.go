@@ -217,7 +217,8 @@ func TestEnvelopeTakesNoDepth(t *testing.T) {
 		if err := jsonrpc.Check([]byte(arguments), jsonrpc.Limits{}); (err == nil) != (says == "") {
 			t.Errorf("Check at %d: %v", depth, err)
 		}
-		_, err := jsonrpc.Decode([]byte(`{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"t","arguments":`+arguments+`}}`), jsonrpc.Limits{})
+		_, err := jsonrpc.Decode([]byte(`{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"t","arguments":`+arguments+`}}`),
+			jsonrpc.Limits{})
 		if says != "" {
 			wantError(t, err, jsonrpc.CodeInvalidRequest, says)
 		} else if err != nil {

@@ -165,7 +165,8 @@ func (e *envelope) identity() (ID, *Error) {
 	}
 	id, ok := ParseID(e.id)
 	if !ok {
-		return ID{}, invalid("id must be a string or an integer within ±2^53 written without fraction or exponent, not %s; leave it out for a notification", describeID(e.id))
+		return ID{}, invalid("id must be a string or an integer within ±2^53 written without fraction or exponent, not %s; leave it out "+
+			"for a notification", describeID(e.id))
 	}
 	return id, nil
 }

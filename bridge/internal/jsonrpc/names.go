@@ -14,6 +14,10 @@ const manyNames = 16
 // them in one hash table too, told apart by the object's serial number; what
 // a closed object left there is never found again. The table is seeded at
 // random, so that no one can choose names that collide.
+//
+// Objects that lie beside each other mostly have the same names in the same order.
+// What a closed object left on the stack tells what is likely to come, and as long
+// as it does, the names of the object are as different as those were.
 type nameSet struct {
 	data     []byte
 	names    spanStack
@@ -22,6 +26,7 @@ type nameSet struct {
 	used     int
 	serial   uint64
 	seed     maphash.Seed
+	opened   uint32 // how many objects were
 }
 
 // object is one open object: where its names begin, and its serial number in
@@ -29,6 +34,10 @@ type nameSet struct {
 type object struct {
 	base   int
 	serial uint64
+	number uint32 // of objects, in the order in which they were opened
+	// like is the number of a closed object that has begun with the names that this
+	// one has so far; 0 for none.
+	like uint32
 }
 
 // slot is one name of one object; serial 0 means free.
@@ -39,7 +48,29 @@ type slot struct {
 }
 
 // open begins an object.
-func (n *nameSet) open() object { return object{base: n.names.size} }
+func (n *nameSet) open() object {
+	n.opened++
+	return object{base: n.names.size, number: n.opened, like: n.names.last(n.names.size).object}
+}
+
+// expect returns how long the name is that is likely to come next, with its quotes
+// and the colon right behind it, if it does at at; 0 for another. It is then added
+// to the innermost object.
+func (n *nameSet) expect(o *object, at int) (length int) {
+	if o.like == 0 {
+		return 0
+	}
+	likely := n.names.last(n.names.size)
+	colon := likely.end + len(`"`)
+	length = colon + len(":") - (likely.start - len(`"`))
+	if likely.object != o.like || colon >= len(n.data) || n.data[colon] != ':' || at+length > len(n.data) ||
+		string(n.data[at:at+length]) != string(n.data[likely.start-1:colon+1]) {
+		o.like = 0
+		return 0
+	}
+	n.names.push(span{at + len(`"`), at + length - len(`":`), o.number})
+	return length
+}
 
 // close ends the innermost object.
 func (n *nameSet) close(o object) { n.names.cut(o.base) }
@@ -50,12 +81,13 @@ func (n *nameSet) add(o *object, place span, escaped bool) (name []byte, fresh b
 	if escaped {
 		start := len(n.unquoted)
 		n.unquoted = appendUnescaped(n.unquoted, n.data[place.start:place.end])
-		place = span{len(n.data) + start, len(n.data) + len(n.unquoted)}
+		place.start, place.end = len(n.data)+start, len(n.data)+len(n.unquoted)
 	}
 	name = n.text(place)
 	if !n.note(o, name) {
 		return name, false
 	}
+	place.object = o.number
 	n.names.push(place)
 	return name, true
 }
@@ -135,8 +167,12 @@ func (n *nameSet) text(place span) []byte {
 	return n.data[place.start:place.end]
 }
 
-// span is a place in a text: from start up to, and without, end.
-type span struct{ start, end int }
+// span is a place in a text, that of a name of an object: from start up to, and
+// without, end.
+type span struct {
+	start, end int
+	object     uint32
+}
 
 // spanStack is a stack of spans. The first lie in the struct itself: a slice
 // that grows by append would take even its first buffer off the goroutine's
@@ -163,6 +199,18 @@ func (s *spanStack) at(i int) span {
 		return s.first[i]
 	}
 	return s.rest[i-len(s.first)]
+}
+
+// last returns what was the i-th span from the bottom when there were more than
+// now; the zero span where there never was one.
+func (s *spanStack) last(i int) span {
+	if i < len(s.first) {
+		return s.first[i]
+	}
+	if i -= len(s.first); i < cap(s.rest) {
+		return s.rest[:cap(s.rest)][i]
+	}
+	return span{}
 }
 
 // cut removes all above the first size spans.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"pgregory.net/rapid"
 
 	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
@@ -99,6 +100,67 @@ func TestNamesProperty(t *testing.T) {
 		err := jsonrpc.Check([]byte(objectOf(literals, "{}")), jsonrpc.Limits{})
 		if unique := len(seen) == len(names); unique != (err == nil) {
 			t.Fatalf("unique %v, Check = %v", unique, err)
+		}
+	})
+}
+
+// TestNamesOfSiblings holds objects that begin as one before them: what such a one
+// has left behind vouches for its own names alone.
+func TestNamesOfSiblings(t *testing.T) {
+	t.Parallel()
+	for in, fresh := range map[string]bool{
+		`[{"a":1,"b":2},{"a":1,"b":2},{"a":1,"b":2}]`:             true,
+		`[{"a":1,"b":2},{"a":1,"b":2,"c":3},{"a":1,"c":3}]`:       true,
+		`[{"a":1,"b":2},{"b":1,"a":2},{"a":1,"b":2}]`:             true,
+		`[{"a":1,"b":2},{"a":1,"b":2,"a":3}]`:                     false,
+		`[{"a":1,"b":2},{"a":1,"a":2}]`:                           false,
+		`[{"a":1,"b":2},{"a" :1,"b":2},{"a":1,"b" :2,"b":3}]`:     false,
+		`[{"a":1,"n":{"a":1}},{"a":1,"n":2,"a":3}]`:               false,
+		`[{"a":1,"n":{"a":1}},{"a":1,"n":{"a":2}}]`:               true,
+		`[{"a":1,"n":{"x":1,"a":2}},{"a":1,"n":2,"x":3,"a":4}]`:   false,
+		`[{"a":1,"n":{"x":1},"b":2},{"a":1,"n":{"x":1},"b":2}]`:   true,
+		`[{"a":1,"n":{"x":1},"b":2},{"a":1,"n":{"x":1},"n":2}]`:   false,
+		`[{"a":1,"b":2},{"\u0061":1,"b":2,"a":3}]`:                false,
+		`[{"\u0061":1,"b":2},{"\u0061":1,"b":2,"a":3}]`:           false,
+		`[{"":1,"b":2},{"":1,"b":2},{"":1,"":2}]`:                 false,
+		`[{"a":1,"b":2},[{"a":1},{"a":1,"a":2}]]`:                 false,
+		`[{"a":{"a":{"a":1}}},{"a":{"a":{"a":1}}}]`:               true,
+		`[{"a":{"a":{"a":1}}},{"a":1,"a":1}]`:                     false,
+		`{"a":[{"a":1,"b":[{"a":1,"b":2}]},{"a":1,"b":2}],"a":1}`: false,
+	} {
+		err := jsonrpc.Check([]byte(in), jsonrpc.Limits{})
+		if fresh != (err == nil) {
+			t.Errorf("%s: %v", in, err)
+		}
+	}
+}
+
+// TestNamesOfSiblingsProperty compares the verdict on random trees of few names
+// with jsontext's.
+func TestNamesOfSiblingsProperty(t *testing.T) {
+	t.Parallel()
+	name := rapid.SampledFrom([]string{`"a"`, `"b"`, `"\u0061"`, `"ab"`, `""`, `"c" `, `"d"`})
+	var value func(t *rapid.T, depth int) string
+	list := func(t *rapid.T, item func() string) string {
+		items := make([]string, rapid.IntRange(0, 4).Draw(t, "length"))
+		for i := range items {
+			items[i] = item()
+		}
+		return strings.Join(items, ",")
+	}
+	value = func(t *rapid.T, depth int) string {
+		switch kind := rapid.IntRange(0, 3).Draw(t, "kind"); {
+		case depth == 0 || kind == 0:
+			return "1"
+		case kind == 1:
+			return "[" + list(t, func() string { return value(t, depth-1) }) + "]"
+		}
+		return "{" + list(t, func() string { return name.Draw(t, "name") + ":" + value(t, depth-1) }) + "}"
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		in := value(t, 5)
+		if err := jsonrpc.Check([]byte(in), jsonrpc.Limits{}); (err == nil) != jsontext.Value(in).IsValid() {
+			t.Fatalf("%s: %v", in, err)
 		}
 	})
 }

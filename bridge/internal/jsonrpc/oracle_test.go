@@ -193,7 +193,8 @@ func TestDecodeDifferential(t *testing.T) {
 	t.Parallel()
 	pieces := []string{
 		`{`, `}`, `[`, `]`, `:`, `,`, ` `, `"jsonrpc":"2.0"`, `"id":1`, `"id":null`, `"id":"a"`, `"method":"m"`, `"params":{}`, `"result":{}`,
-		`"error":{"code":1,"message":""}`, `"a"`, `"\u0061"`, `"\ud800"`, `"\ud83d\ude00"`, "\"\xff\"", `1`, `-0.5e7`, `true`, `null`, `{"a":1}`, `[1,2]`,
+		`"error":{"code":1,"message":""}`, `"a"`, `"\u0061"`, `"\ud800"`, `"\ud83d\ude00"`, "\"\xff\"", `1`, `-0.5e7`, `true`, `null`, `{"a":1}`,
+		`[1,2]`,
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		var text string
@@ -210,7 +211,9 @@ func TestDecodeDifferential(t *testing.T) {
 func TestEnvelopeDifferential(t *testing.T) {
 	t.Parallel()
 	values := []string{`"2.0"`, `"m"`, `1`, `1.0`, `null`, `{}`, `[]`, `{"code":-1,"message":"x","data":[]}`, `{"code":"1"}`, `true`, `""`}
-	usual := map[string]string{"jsonrpc": `"2.0"`, "id": `7`, "method": `"m"`, "params": `{}`, "result": `{}`, "error": `{"code":1,"message":"x"}`}
+	usual := map[string]string{
+		"jsonrpc": `"2.0"`, "id": `7`, "method": `"m"`, "params": `{}`, "result": `{}`, "error": `{"code":1,"message":"x"}`,
+	}
 	names := []string{"jsonrpc", "id", "method", "params", "result", "error"}
 	rapid.Check(t, func(t *rapid.T) {
 		var literals []byte

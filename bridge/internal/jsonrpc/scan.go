@@ -198,11 +198,20 @@ func (s *scanner) name(members *object, to taker) ([]byte, bool) {
 		return nil, s.unexpected("a member name in double quotes")
 	}
 	start := s.pos
+	if length := s.names.expect(members, start); length > 0 {
+		s.pos += length - len(":")
+		if !s.count() {
+			return nil, false
+		}
+		s.pos++
+		s.space()
+		return s.data[start+len(`"`) : start+length-len(`":`)], true
+	}
 	escaped, ok := s.text()
 	if !ok || !s.count() {
 		return nil, false
 	}
-	name, fresh := s.names.add(members, span{start + 1, s.pos - 1}, escaped)
+	name, fresh := s.names.add(members, span{start: start + 1, end: s.pos - 1}, escaped)
 	if !fresh {
 		if to != nil {
 			to.repeated(name)

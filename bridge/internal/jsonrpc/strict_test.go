@@ -75,7 +75,8 @@ var strictRows = map[string]struct {
 		request(`"\ud83d\ude00"`),
 	}},
 	"TrailingData": {jsonrpc.CodeParse, []string{
-		withID("1") + "{}", withID("1") + withID("2"), withID("1") + "\n" + withID("2"), withID("1") + "\x00", withID("1") + "]", withID("1") + " //",
+		withID("1") + "{}", withID("1") + withID("2"), withID("1") + "\n" + withID("2"), withID("1") + "\x00", withID("1") + "]",
+		withID("1") + " //",
 	}, []string{
 		withID("1") + " \t\r\n",
 	}},
@@ -98,7 +99,8 @@ var strictRows = map[string]struct {
 		withID("1.5"), withID("1.0"), withID("1e3"), withID("null"), withID("true"), withID("[]"), withID("{}"),
 		withID("9007199254740993"), withID("-9007199254740993"), withID("1e999"),
 	}, []string{
-		withID("0"), withID("-0"), withID("-1"), withID(`""`), withID(`"null"`), withID("9007199254740992"), withID("-9007199254740992"), withID(`"\u0061"`),
+		withID("0"), withID("-0"), withID("-1"), withID(`""`), withID(`"null"`), withID("9007199254740992"), withID("-9007199254740992"),
+		withID(`"\u0061"`),
 	}},
 }
 

@@ -40,7 +40,8 @@ func load(t testing.TB, file string) *descriptor.Set {
 	if set := loaded.sets[file]; set != nil {
 		return set
 	}
-	set, err := descriptor.Files([]string{"testdata", "../../../proto", "../../../proto/third_party"}, []string{file}).Load(context.Background())
+	set, err := descriptor.Files([]string{"testdata", "../../../proto", "../../../proto/third_party"},
+		[]string{file}).Load(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}

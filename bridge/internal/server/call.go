@@ -133,7 +133,7 @@ func (c *Call) serve() {
 	defer c.observed()
 	defer c.done()
 	defer c.rescue()
-	dst, err := c.handleWhileOpen(begin(c.id))
+	dst, err := c.handleWhileOpen(c.server.begin(c.id))
 	switch {
 	case dst == nil && err == nil, c.request.ctx.Err() != nil && (err != nil || !c.Streams()): // a stream's result may follow its end
 		c.reply = nothing
@@ -144,8 +144,18 @@ func (c *Call) serve() {
 		c.fail(c.id, err, lifecycle.Status(c.request.scope, err))
 		c.request.outcome.Message = cmp.Or(c.request.fault, c.request.outcome.Message)
 	default:
-		c.reply = Reply{Body: end(dst), Status: http.StatusOK, Page: c.request.page, PageAt: c.request.pageAt}
+		c.reply = Reply{
+			Body: end(dst), Status: http.StatusOK, Page: c.request.page, PageAt: c.request.pageAt,
+			Release: c.server.taken, Spent: c.spent(),
+		}
 	}
+}
+
+// spent reports whether the call has left nothing behind that is a part of its
+// message: of a tool's in the modern era nothing is, but for a task, as it has no
+// session that would remember, and its arguments have become wire bytes.
+func (c *Call) spent() bool {
+	return c.name == mcp.MethodToolsCall && c.request.scope.Features.Modern && c.request.created == nil
 }
 
 // refuse makes a refusal of the gate the reply.

@@ -9,7 +9,8 @@ import (
 func BenchmarkCall(b *testing.B) {
 	f := newFixture(b, `GetBook: {"name":"a","title":"b"}`, nil)
 	conn := f.gate.Stream()
-	msg := decode(b, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"shelf_get_book","arguments":{"name":"a"},`+modernMeta+`}}`)
+	msg := decode(b,
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"shelf_get_book","arguments":{"name":"a"},`+modernMeta+`}}`)
 	b.ReportAllocs()
 	for b.Loop() {
 		if reply := f.server.Admit(b.Context(), conn, msg, &tape{}).Run(); reply.Status != 200 {

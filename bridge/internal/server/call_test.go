@@ -131,7 +131,8 @@ func TestAdmission(t *testing.T) {
 		}
 		for _, text := range []string{
 			`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, // refused
-			`{"jsonrpc":"2.0","id":2,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`,
+			`{"jsonrpc":"2.0","id":2,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c",` +
+				`"version":"1"}}}`,
 			`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
 			`{"jsonrpc":"2.0","id":3,"result":{}}`,
 			`{"jsonrpc":"2.0","id":4,"method":"no/such"}`,
@@ -194,7 +195,8 @@ func TestSameIDsEverywhere(t *testing.T) {
 			for id := range 3 {
 				go func() {
 					title := fmt.Sprintf("book %d of client %d", id, client)
-					reply := f.post(t, h, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"shelf_get_book","arguments":{"name":%q}}}`, id, title))
+					reply := f.post(t, h,
+						fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"shelf_get_book","arguments":{"name":%q}}}`, id, title))
 					outcomes <- outcome{fmt.Sprintf(`"id":%d,`, id) + title, string(reply.Body)}
 				}()
 			}

@@ -30,7 +30,9 @@ func collecting(t testing.TB, stream catalog.Stream, maxResult int) *collection 
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &call{request: &request{scope: &lifecycle.Scope{}}, target: target{codec: codec, output: content.OfOutput(md), stream: &stream, backend: b}}
+	c := &call{
+		request: &request{scope: &lifecycle.Scope{}}, target: target{codec: codec, output: content.OfOutput(md), stream: &stream, backend: b},
+	}
 	s := &Server{streamMessages: DefaultStreamMessages, streamBytes: DefaultStreamBytes}
 	return s.collect(c, &catalog.Tool{Stream: &stream}, new([]byte))
 }
@@ -50,12 +52,27 @@ func TestBoundsOfCollection(t *testing.T) {
 		sent    int
 		want    string
 	}{
-		"exactly as many":  {catalog.Stream{MaxMessages: 2}, 0, "a", 2, `{"items":[{"fileName":"a"},{"fileName":"a"}]}`},
-		"one too many":     {catalog.Stream{MaxMessages: 2}, 0, "a", 3, `{"items":[{"fileName":"a"},{"fileName":"a"}],"truncated":true,"reason":"messages","left":"the stream went on after 2 messages, which is the most, and was ended"}`},
+		"exactly as many": {catalog.Stream{MaxMessages: 2}, 0, "a", 2, `{"items":[{"fileName":"a"},{"fileName":"a"}]}`},
+		"one too many": {
+			catalog.Stream{MaxMessages: 2},
+			0, "a", 3,
+			`{"items":[{"fileName":"a"},{"fileName":"a"}],"truncated":true,"reason":"messages","left":"the stream went on after 2 messages, ` +
+				`which is the most, and was ended"}`,
+		},
 		"exactly the size": {catalog.Stream{MaxBytes: 33}, 0, "a", 2, `{"items":[{"fileName":"a"},{"fileName":"a"}]}`},
-		"too large":        {catalog.Stream{MaxBytes: 32}, 0, "a", 2, `{"items":[{"fileName":"a"}],"truncated":true,"reason":"bytes","left":"the message after 1 message would have made more than 32 bytes of JSON, and the stream was ended"}`},
-		"result's bound":   {catalog.Stream{MaxBytes: 1000}, 20, "a", 2, `{"items":[{"fileName":"a"}],"truncated":true,"reason":"bytes","left":"the message after 1 message would have made more than 20 bytes of JSON, and the stream was ended"}`},
-		"last alone":       {catalog.Stream{LastOnly: true, MaxMessages: 2}, 0, "a", 5, `{"fileName":"a"}`},
+		"too large": {
+			catalog.Stream{MaxBytes: 32},
+			0, "a", 2,
+			`{"items":[{"fileName":"a"}],"truncated":true,"reason":"bytes","left":"the message after 1 message would have made more than 32 ` +
+				`bytes of JSON, and the stream was ended"}`,
+		},
+		"result's bound": {
+			catalog.Stream{MaxBytes: 1000},
+			20, "a", 2,
+			`{"items":[{"fileName":"a"}],"truncated":true,"reason":"bytes","left":"the message after 1 message would have made more than 20 ` +
+				`bytes of JSON, and the stream was ended"}`,
+		},
+		"last alone": {catalog.Stream{LastOnly: true, MaxMessages: 2}, 0, "a", 5, `{"fileName":"a"}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -87,7 +104,8 @@ func TestFirstMessageTooLarge(t *testing.T) {
 	_, err := k.conclude(&backend.Failure{Code: codes.Canceled})
 	s := &Server{}
 	f := s.sort(t.Context(), &k.call.target, err)
-	if text := string(outcome(k.tool, nil, f).Text); f.kind != faultTooLarge || !strings.Contains(text, "outcome: unknown (the stream was ended") {
+	if text := string(outcome(k.tool, nil, f).Text); f.kind != faultTooLarge ||
+		!strings.Contains(text, "outcome: unknown (the stream was ended") {
 		t.Errorf("got %v, %s", err, text)
 	}
 }

@@ -69,7 +69,8 @@ func (f *fixture) compile(t testing.TB, hide ...string) *catalog.Catalog {
 		t.Fatal(err)
 	}
 	source := catalog.Source{Backend: b, Set: f.backend.set, Codec: transcode.Options{EmitDefaults: true, MaxResult: maxResult}, Hide: hide}
-	offered, err := catalog.Compile([]catalog.Source{source}, catalog.Options{Features: lifecycle.AllFeatures(), PageSize: 2, Search: f.searching})
+	offered, err := catalog.Compile([]catalog.Source{source},
+		catalog.Options{Features: lifecycle.AllFeatures(), PageSize: 2, Search: f.searching})
 	if err != nil {
 		t.Fatal(err)
 	}

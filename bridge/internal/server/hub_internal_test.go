@@ -79,7 +79,10 @@ func TestRoom(t *testing.T) {
 	h.mu.Lock() // watches without a goroutine, which would find that the catalog has no resource
 	var all []*watch
 	for i := range maxBackendWatches + 1 {
-		w := &watch{hub: h, uri: fmt.Sprint(i), cancel: func() {}, wake: make(chan struct{}, 1), opened: make(chan struct{}), listeners: map[*listener]struct{}{l: {}}}
+		w := &watch{
+			hub: h, uri: fmt.Sprint(i), cancel: func() {}, wake: make(chan struct{}, 1), opened: make(chan struct{}),
+			listeners: map[*listener]struct{}{l: {}},
+		}
 		h.watches[w.uri], all = w, append(all, w)
 	}
 	h.mu.Unlock()

@@ -23,6 +23,6 @@ func (c *Call) initialize() {
 	}
 	c.request.operation.Opened(string(result.ProtocolVersion), c.request.conn.SessionID())
 	result.Capabilities = offered.capabilities()
-	dst := result.AppendJSON(begin(c.id), lifecycle.Features(result.ProtocolVersion))
+	dst := result.AppendJSON(c.server.begin(c.id), lifecycle.Features(result.ProtocolVersion))
 	c.reply = Reply{Body: end(dst), Status: http.StatusOK, SessionID: c.request.conn.SessionID()}
 }

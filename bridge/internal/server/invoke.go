@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/mem"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/mcpgrpc/bridge/bridge/internal/backend"
@@ -72,8 +73,9 @@ func lackText(path string) string {
 
 // invoke takes arguments to the backend of a unary method and returns its reply:
 // JSON to wire bytes, the rules of the API, the call, wire bytes. What the backend
-// offers is read again behind a call that may have changed it.
-func (s *Server) invoke(c *call, arguments []byte) (reply []byte, err error) {
+// offers is read again behind a call that may have changed it. The reply may be
+// freed by who has nothing left of it, as blocks of content may be.
+func (s *Server) invoke(c *call, arguments []byte) (reply mem.Buffer, err error) {
 	t := &c.target
 	wire, err := s.wireOf(t.codec, arguments)
 	if err != nil {
@@ -84,7 +86,7 @@ func (s *Server) invoke(c *call, arguments []byte) (reply []byte, err error) {
 		return nil, err
 	}
 	err = s.converse(c, func(ctx context.Context, answers *bridgev1.InputResponses) (failure *backend.Failure) {
-		reply, failure = t.backend.Unary(ctx, t.method, c.answered(wire, answers))
+		reply, failure = t.backend.UnaryBuffer(ctx, t.method, c.answered(wire, answers))
 		return failure
 	})
 	if err != nil {

@@ -76,7 +76,8 @@ func refusedForCaller(t *testing.T, reply server.Reply, method string, peer life
 		return
 	}
 	if a.Error == nil || a.Error.Code != -32603 || a.Error.Message != usedUp+notMade ||
-		!strings.HasPrefix(string(a.Error.Data), `{"code":"RESOURCE_EXHAUSTED",`) || !strings.Contains(string(a.Error.Data), `"outcome":"not_executed"`) {
+		!strings.HasPrefix(string(a.Error.Data),
+			`{"code":"RESOURCE_EXHAUSTED",`) || !strings.Contains(string(a.Error.Data), `"outcome":"not_executed"`) {
 		t.Errorf("got %s", reply.Body)
 	}
 }

@@ -299,7 +299,9 @@ func TestListenWaitsForTheHandshake(t *testing.T) {
 	bubble(t, "", func(t *testing.T, f *fixture) {
 		conn := f.gate.Stream()
 		defer conn.Close()
-		for _, end := range []func(context.CancelFunc){func(cancel context.CancelFunc) { cancel() }, func(context.CancelFunc) { f.server.Close() }} {
+		for _, end := range []func(context.CancelFunc){
+			func(cancel context.CancelFunc) { cancel() }, func(context.CancelFunc) { f.server.Close() },
+		} {
 			ctx, cancel := context.WithCancel(context.Background())
 			heard := &tape{}
 			ended := make(chan error, 1)

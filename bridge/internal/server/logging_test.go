@@ -14,8 +14,10 @@ import (
 )
 
 // logged is a modern call of the shelf that asks for all log messages.
-const logged = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"shelf_get_book","arguments":{"name":"the secret book"},"_meta":{` +
-	`"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/logLevel":"debug"}}}`
+const logged = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"shelf_get_book","arguments":{"name":"the secret ` +
+	`book"},"_meta":{` +
+	`"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},` +
+	`"io.modelcontextprotocol/logLevel":"debug"}}}`
 
 // TestLogKeepsSecrets: neither arguments nor results nor the backend's words go
 // into a client's log.

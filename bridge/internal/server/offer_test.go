@@ -27,14 +27,17 @@ func TestWhatMayCome(t *testing.T) {
 				f.server = server.New(server.Config{Gate: f.gate, Catalog: f.offered.Load, Reloads: tt.reloads})
 				defer f.server.Close()
 				later := strings.Fields("*.ShowCover " + tt.hide)
-				f.swap(t, append(later, "*.Summarise", "*.Discuss", "*.ListFacts", "*.GetRules", "*.GetPage", "*.WatchPage", "*.GetPlace", "*.WatchPlace")...)
+				f.swap(t,
+					append(later, "*.Summarise", "*.Discuss", "*.ListFacts", "*.GetRules", "*.GetPage", "*.WatchPage", "*.GetPlace", "*.WatchPlace")...)
 				declared := `"prompts":{"listChanged":true},"resources":{"listChanged":true}`
 				for what, text := range map[string]string{
-					"initialize": `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`,
-					"discover":   `{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{` + modernMeta + `}}`,
+					"initialize": `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25",` +
+						`"capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`,
+					"discover": `{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{` + modernMeta + `}}`,
 				} {
 					body := string(f.server.Handle(t.Context(), f.gate.Stream(), decode(t, text)).Body)
-					if strings.Contains(body, declared) != tt.declares || strings.Contains(body, `"completions"`) != tt.declares || strings.Contains(body, "subscribe") {
+					if strings.Contains(body, declared) != tt.declares || strings.Contains(body, `"completions"`) != tt.declares ||
+						strings.Contains(body, "subscribe") {
 						t.Errorf("%s: %s", what, body)
 					}
 				}
@@ -62,8 +65,9 @@ func (f *fixture) hear(t *testing.T) *tape {
 	ctx, leave := context.WithCancel(context.Background())
 	t.Cleanup(leave)
 	heard := &tape{}
-	call := f.server.Admit(ctx, f.gate.Stream(), decode(t, `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":`+
-		`{"promptsListChanged":true,"resourcesListChanged":true},`+modernMeta+`}}`), heard)
+	call := f.server.Admit(ctx, f.gate.Stream(),
+		decode(t, `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":`+
+			`{"promptsListChanged":true,"resourcesListChanged":true},`+modernMeta+`}}`), heard)
 	go call.Run()
 	synctest.Wait()
 	return heard

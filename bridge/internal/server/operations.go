@@ -194,7 +194,8 @@ func (s *Server) left(c *call, op *backend.Operation, scratch *[]byte) (*mcp.Cal
 		how = fmt.Sprintf("call %s with {\"name\": %q} to see how it stands", tool, op.Name)
 	}
 	result.Warnings = append(result.Warnings, fmt.Sprintf(
-		"The operation %s goes on: it was not done within the deadline of %v. Do not start it again; %s.", op.Name, c.target.backend.Deadline(), how))
+		"The operation %s goes on: it was not done within the deadline of %v. Do not start it again; %s.", op.Name, c.target.backend.Deadline(),
+		how))
 	return result, nil
 }
 

@@ -33,7 +33,8 @@ func TestOutcomes(t *testing.T) {
 			"RESOURCE_EXHAUSTED: result too large", withheld + "\nretry: not as it is; ask for less",
 		}},
 		"too large for a message": {"ListBooks: bytes 5000", "shelf_list_books", `{}`, []string{
-			"RESOURCE_EXHAUSTED: the reply is larger than the limit of 4 KiB for one message (max_message_bytes of its backend, or --max-message-size)\n",
+			"RESOURCE_EXHAUSTED: the reply is larger than the limit of 4 KiB for one message (max_message_bytes of its backend, or " +
+				"--max-message-size)\n",
 			withheld + "\nretry: not as it is; ask for less: set pageSize or readMask",
 		}},
 		"too large for a message, with no way to narrow": {"GetBook: bytes 5000", "shelf_get_book", `{}`, []string{
@@ -67,7 +68,8 @@ func TestOutcomes(t *testing.T) {
 func TestErrorTextIsShort(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, "GetBook: INTERNAL "+strings.Repeat("é", 9000), nil)
-	for _, arguments := range []string{`{}`, `{"` + strings.Repeat("é", 9000) + `":1}`, `{"name":` + strings.Repeat("[", 99) + strings.Repeat("]", 99) + `}`} {
+	for _, arguments := range []string{`{}`, `{"` + strings.Repeat("é", 9000) +
+		`":1}`, `{"name":` + strings.Repeat("[", 99) + strings.Repeat("]", 99) + `}`} {
 		a := f.call(t, context.Background(), "shelf_get_book", arguments)
 		var result toolResult
 		if err := json.Unmarshal(a.Result, &result); err != nil {
@@ -153,7 +155,8 @@ func TestListTTL(t *testing.T) {
 	f.server = server.New(server.Config{Gate: f.gate, Catalog: f.offered.Load, ListTTL: 90e9})
 	for _, method := range []string{"tools/list", "resources/list", "resources/templates/list", "prompts/list", "server/discover"} {
 		msg := decode(t, `{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":{`+modernMeta+`}}`)
-		if body := string(f.server.Handle(context.Background(), f.gate.Stream(), msg).Body); !strings.Contains(body, `"ttlMs":90000,"cacheScope":"public"`) {
+		if body := string(f.server.Handle(context.Background(), f.gate.Stream(),
+			msg).Body); !strings.Contains(body, `"ttlMs":90000,"cacheScope":"public"`) {
 			t.Errorf("%s: got %s", method, body)
 		}
 	}

@@ -52,13 +52,14 @@ func (s *Server) render(c *call, arguments []byte) ([]mcp.PromptMessage, int, er
 	if err != nil {
 		return nil, 0, err
 	}
-	messages, warnings, err := messagesOf(&c.target, reply)
+	wire := reply.ReadOnlyData()
+	messages, warnings, err := messagesOf(&c.target, wire)
 	if err != nil {
 		return nil, 0, err
 	}
 	m := c.measure()
 	m.messages(messages)
-	return messages, warnings, m.err(reply)
+	return messages, warnings, m.err(wire)
 }
 
 // messagesOf returns what a reply has for a prompt, and how many values were

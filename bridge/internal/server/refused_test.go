@@ -81,7 +81,8 @@ func TestRefusedPostsAreObserved(t *testing.T) {
 		}
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, r)
-		if said := w.Body.String(); w.Code != http.StatusBadRequest || strings.Contains(p.method+p.name+p.body, "canary") != strings.Contains(said, "canary") {
+		if said := w.Body.String(); w.Code != http.StatusBadRequest ||
+			strings.Contains(p.method+p.name+p.body, "canary") != strings.Contains(said, "canary") {
 			t.Errorf("%s: %d %s", p.body, w.Code, said)
 		}
 		if p.span != "" {

@@ -22,7 +22,9 @@ func TestNoRoomForASession(t *testing.T) {
 	t.Parallel()
 	gate := lifecycle.NewGate(lifecycle.Config{Sessions: noRoom{}})
 	s := server.New(server.Config{Gate: gate, Catalog: newFixture(t, "", nil).offered.Load})
-	msg := decode(t, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`)
+	msg := decode(t,
+		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c",`+
+			`"version":"1"}}}`)
 	conn, refusal := gate.Post(t.Context(), lifecycle.Headers{}, &msg, "")
 	if refusal != nil {
 		t.Fatal(refusal.Error)

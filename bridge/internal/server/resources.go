@@ -2,7 +2,6 @@ package server
 
 import (
 	"cmp"
-	"slices"
 	"strconv"
 
 	"github.com/mcpgrpc/bridge/bridge/internal/catalog"
@@ -40,7 +39,7 @@ func (s *Server) readResource(r *request, dst []byte) ([]byte, *jsonrpc.Error) {
 	}
 	call.succeeded(warnings)
 	result := mcp.ReadResourceResult{Contents: contents, Meta: s.metas[f]}
-	return result.AppendJSON(slices.Grow(dst, sizeOfContents(contents)), f), nil
+	return result.AppendJSON(s.room(dst, sizeOfContents(contents)), f), nil
 }
 
 // read reads a resource and returns its contents, never none of them, and how
@@ -50,13 +49,14 @@ func (s *Server) read(c *call, a *catalog.Address) ([]mcp.ResourceContents, int,
 	if err != nil {
 		return nil, 0, err
 	}
-	contents, warnings, err := contentsOf(&c.target, a, reply)
+	wire := reply.ReadOnlyData()
+	contents, warnings, err := contentsOf(&c.target, a, wire)
 	if err != nil {
 		return nil, 0, err
 	}
 	m := c.measure()
 	m.contents(contents)
-	return contents, warnings, m.err(reply)
+	return contents, warnings, m.err(wire)
 }
 
 // contentsOf returns what a reply has for a resource, and how many values were

@@ -34,7 +34,8 @@ func (h *hub) full(backend string) *jsonrpc.Error {
 	case len(h.watches) >= maxWatches:
 		return jsonrpc.Errorf(jsonrpc.CodeInternal, "%d resources are watched, which is the most: "+mend, maxWatches)
 	case backend != "" && h.taken[backend] >= maxBackendWatches:
-		return jsonrpc.Errorf(jsonrpc.CodeInternal, "%d resources of the backend %s are watched, which is the most: "+mend, maxBackendWatches, quote(backend))
+		return jsonrpc.Errorf(jsonrpc.CodeInternal, "%d resources of the backend %s are watched, which is the most: "+
+			mend, maxBackendWatches, quote(backend))
 	}
 	return nil
 }

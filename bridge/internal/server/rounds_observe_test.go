@@ -32,8 +32,9 @@ func TestRoundsAreOneTrace(t *testing.T) {
 			f := newFixtureOf(t, office, askingPlace, nil)
 			spans, _ := f.record(t, telemetry.Config{}, nil)
 			ask := func(meta, more string) string {
-				return string(f.server.Handle(t.Context(), f.gate.Stream(), decode(t, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"office_place"`+
-					more+`,`+canRoots+meta+`}}}`)).Body)
+				return string(f.server.Handle(t.Context(), f.gate.Stream(),
+					decode(t, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"office_place"`+
+						more+`,`+canRoots+meta+`}}}`)).Body)
 			}
 			state := sealed.FindString(ask(c.first, ""))
 			if body := ask(c.second, `,"inputResponses":{"where":{"roots":[]}},`+state); !strings.Contains(body, "placed") {

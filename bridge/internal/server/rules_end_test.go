@@ -78,7 +78,8 @@ func TestCheckOverDeadline(t *testing.T) {
 	if err := json.Unmarshal(a.Result, &result); err != nil {
 		t.Fatal(err)
 	}
-	const want = "DEADLINE_EXCEEDED: the rules of the API could not be checked within the deadline of 1ns (deadline of its backend, or --deadline)\n" +
+	const want = "DEADLINE_EXCEEDED: the rules of the API could not be checked within the deadline of 1ns (deadline of its backend, " +
+		"or --deadline)\n" +
 		"outcome: not_executed "
 	if text := result.Content[0].Text; !result.IsError || !strings.HasPrefix(text, want) {
 		t.Errorf("text %q", text)

@@ -62,7 +62,8 @@ func TestRulesThatCannotBeChecked(t *testing.T) {
 		}
 	}
 	text := log.String()
-	if strings.Count(text, "level=WARN") != 1 || !strings.Contains(text, "method=counter.v1.CounterService.Stamp") || !strings.Contains(text, "colour") {
+	if strings.Count(text, "level=WARN") != 1 || !strings.Contains(text, "method=counter.v1.CounterService.Stamp") ||
+		!strings.Contains(text, "colour") {
 		t.Errorf("log %q", text)
 	}
 }

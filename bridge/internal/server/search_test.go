@@ -98,7 +98,8 @@ func TestCallMethodOfWithheld(t *testing.T) {
 		said = strings.Replace(said, "tools/list names", "search_methods finds", 1)
 		f.search(t)
 		for _, tool := range []string{"call_method", "describe_method"} {
-			if got := failedText(t, f.call(t, t.Context(), tool, `{"name":"`+name+`"}`)); !strings.HasPrefix(got, "INVALID_ARGUMENT: name: "+said+"\n") {
+			if got := failedText(t, f.call(t, t.Context(), tool, `{"name":"`+name+
+				`"}`)); !strings.HasPrefix(got, "INVALID_ARGUMENT: name: "+said+"\n") {
 				t.Errorf("%s of %s says %q, and a call %q", tool, name, got, said)
 			}
 		}
@@ -130,8 +131,9 @@ func TestLimitIsAnInteger(t *testing.T) {
 	f.search(t)
 	for limit, want := range map[string]int{
 		`1`: 1, `"2"`: 2, `2.0`: 2, `2e0`: 2, `"02"`: 2, `"50"`: 4, `null`: 4,
-		`0`: 0, `51`: 0, `-1`: 0, `"-1"`: 0, `1.5`: 0, `1e400`: 0, `"0x1p1"`: 0, `"0x2"`: 0, `"1_0"`: 0, `"2.0"`: 0, `"2e0"`: 0, `"+2"`: 0, `" 2"`: 0,
-		`""`: 0, `"-"`: 0, `"inf"`: 0, `"NaN"`: 0, `true`: 0, `[1]`: 0,
+		`0`: 0, `51`: 0, `-1`: 0, `"-1"`: 0, `1.5`: 0, `1e400`: 0, `"0x1p1"`: 0, `"0x2"`: 0, `"1_0"`: 0, `"2.0"`: 0, `"2e0"`: 0, `"+2"`: 0,
+		`" 2"`: 0,
+		`""`:   0, `"-"`: 0, `"inf"`: 0, `"NaN"`: 0, `true`: 0, `[1]`: 0,
 	} {
 		a := f.call(t, t.Context(), "search_methods", `{"query":"","limit":`+limit+`}`)
 		if want == 0 {

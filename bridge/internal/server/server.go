@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mcpgrpc/bridge/bridge/internal/backend"
 	"github.com/mcpgrpc/bridge/bridge/internal/catalog"
 	"github.com/mcpgrpc/bridge/bridge/internal/interaction"
 	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
@@ -93,6 +94,8 @@ type Server struct {
 	cache     mcp.Cache
 	metas     map[mcp.Features][]byte // _meta of results; read-only
 	scratch   sync.Pool               // of *[]byte, for results on their way into a reply
+	answers   backend.Buffers         // of replies
+	taken     func([]byte)            // release, made once
 
 	tasks                                  *task.Store
 	sealer                                 *interaction.Sealer
@@ -128,6 +131,7 @@ func New(cfg Config) *Server {
 		streamBytes:    cmp.Or(cfg.StreamBytes, DefaultStreamBytes),
 		answerTimeout:  cmp.Or(cfg.AnswerTimeout, DefaultAnswerTimeout),
 	}
+	s.taken = s.release
 	if s.sealer == nil {
 		s.sealer, _ = interaction.NewSealer(nil, 0) // which fails for keys that are given alone
 	}

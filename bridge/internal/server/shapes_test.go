@@ -41,7 +41,9 @@ var shapes = []shape{
 		map[string]string{"arguments": "object", "arguments.book": "string"},
 	},
 	{
-		"completion/complete", `{"ref":{"type":"ref/prompt","name":"summarise"},"argument":{"name":"reader","value":""},"context":{"arguments":{"book":""}}}`, true, true,
+		"completion/complete",
+		`{"ref":{"type":"ref/prompt","name":"summarise"},"argument":{"name":"reader","value":""},"context":{"arguments":{"book":""}}}`, true,
+		true,
 		map[string]string{
 			"ref": "object", "ref.type": "string", "ref.name": "string",
 			"argument": "object", "argument.name": "string", "argument.value": "string",
@@ -50,7 +52,9 @@ var shapes = []shape{
 	},
 	{"logging/setLevel", `{"level":"info"}`, false, true, map[string]string{"level": "string"}, nil},
 	{
-		"subscriptions/listen", `{"notifications":{"toolsListChanged":true,"promptsListChanged":true,"resourcesListChanged":true,"resourceSubscriptions":["desk://rules"]}}`, true, false,
+		"subscriptions/listen",
+		`{"notifications":{"toolsListChanged":true,"promptsListChanged":true,"resourcesListChanged":true,` +
+			`"resourceSubscriptions":["desk://rules"]}}`, true, false,
 		map[string]string{"notifications": "object"},
 		map[string]string{
 			"notifications.toolsListChanged": "bool", "notifications.promptsListChanged": "bool",
@@ -89,7 +93,8 @@ func TestWrongShapes(t *testing.T) {
 				params := strings.Replace(wrong.params, "{", "{"+modernMeta+",", 1)
 				params = strings.Replace(params, ",}", "}", 1)
 				ctx, cancel := context.WithCancel(context.Background())
-				call := f.server.Admit(ctx, f.gate.Stream(), decode(t, fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":%s}`, s.method, params)), &leaver{cancel})
+				call := f.server.Admit(ctx, f.gate.Stream(),
+					decode(t, fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":%s}`, s.method, params)), &leaver{cancel})
 				wrong.check(t, s.method, call.Run().Body)
 				cancel()
 			}

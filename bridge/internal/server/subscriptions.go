@@ -44,7 +44,8 @@ func listenable(r *request, wanted *mcp.Subscription) *jsonrpc.Error {
 	}
 	wanted.URIs = slices.Compact(slices.Sorted(slices.Values(wanted.URIs)))
 	if len(wanted.URIs) > maxListenURIs {
-		return jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "invalid params: notifications.resourceSubscriptions has %d URIs: send at most %d, and open another stream for more",
+		return jsonrpc.Errorf(jsonrpc.CodeInvalidParams,
+			"invalid params: notifications.resourceSubscriptions has %d URIs: send at most %d, and open another stream for more",
 			len(wanted.URIs), maxListenURIs)
 	}
 	return nil

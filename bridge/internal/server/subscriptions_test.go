@@ -110,13 +110,15 @@ func TestCloseStreamAfter(t *testing.T) {
 		if tt.version != "2026-07-28" {
 			meta = `"_meta":{}`
 			for _, text := range []string{
-				`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"` + tt.version + `","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`,
+				`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"` + tt.version +
+					`","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`,
 				`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
 			} {
 				f.server.Handle(t.Context(), conn, decode(t, text))
 			}
 		}
-		call := f.server.Admit(t.Context(), conn, decode(t, `{"jsonrpc":"2.0","id":1,"method":"`+tt.method+`","params":{"name":"`+tt.tool+`",`+meta+`}}`), nil)
+		call := f.server.Admit(t.Context(), conn,
+			decode(t, `{"jsonrpc":"2.0","id":1,"method":"`+tt.method+`","params":{"name":"`+tt.tool+`",`+meta+`}}`), nil)
 		if got := call.CloseStreamAfter(); got != tt.want || call.Streams() {
 			t.Errorf("%s %s %s: %v", tt.version, tt.method, tt.tool, got)
 		}

@@ -2,7 +2,6 @@ package server
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/mcpgrpc/bridge/bridge/internal/catalog"
 	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
@@ -15,7 +14,7 @@ func (s *Server) callTool(r *request, dst []byte) ([]byte, *jsonrpc.Error) {
 	if err != nil {
 		return nil, err
 	}
-	scratch := s.borrow()
+	scratch := new([]byte) // which is none until there is something to write: most of its time a call waits
 	defer s.giveBack(scratch)
 	result, err := s.resultOf(r, s.catalog(), params, scratch)
 	switch {
@@ -38,7 +37,7 @@ func (s *Server) appendTool(r *request, dst []byte, result *mcp.CallToolResult) 
 	} else {
 		result.Meta = s.metas[f]
 	}
-	return result.AppendJSON(slices.Grow(dst, sizeOf(result)), f)
+	return result.AppendJSON(s.room(dst, sizeOf(result)), f)
 }
 
 // resultOf calls the tool that the params name. The result may use scratch.
@@ -91,10 +90,16 @@ func (s *Server) execute(c *call, tool *catalog.Tool, arguments []byte, scratch 
 	if err != nil {
 		return nil, err
 	}
-	if tool.Operation {
-		return s.settle(c, tool, reply, scratch)
+	if cap(*scratch) == 0 {
+		*scratch = *s.borrow()
 	}
-	return c.present(reply, scratch)
+	if tool.Operation { // which is kept for as long as it goes on
+		return s.settle(c, tool, reply.ReadOnlyData(), scratch)
+	}
+	if c.target.output.Plain() { // else blocks may be parts of it
+		defer reply.Free()
+	}
+	return c.present(reply.ReadOnlyData(), scratch)
 }
 
 // present makes a reply the result of a tool, which may use scratch. Its bound is
@@ -181,9 +186,9 @@ func (s *Server) borrow() *[]byte {
 	return new([]byte)
 }
 
-// giveBack keeps a buffer for later, unless it has become large.
+// giveBack keeps a buffer for later, unless it is none or has become large.
 func (s *Server) giveBack(b *[]byte) {
-	if cap(*b) <= maxScratch {
+	if cap(*b) > 0 && cap(*b) <= maxScratch {
 		s.scratch.Put(b)
 	}
 }

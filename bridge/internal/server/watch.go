@@ -98,7 +98,8 @@ func (w *watch) report(ctx context.Context, warn bool, to *place, err error, pau
 	if warn && w.hub.warns(name+" "+method) {
 		level = slog.LevelWarn
 	}
-	w.hub.log.Log(ctx, level, "the watch of a resource has ended; it will be opened again", "backend", name, "method", method, "error", err, "in", pause)
+	w.hub.log.Log(ctx, level, "the watch of a resource has ended; it will be opened again", "backend", name, "method", method, "error", err,
+		"in", pause)
 }
 
 // attempt looks the resource up and opens the stream; it returns where to, nil

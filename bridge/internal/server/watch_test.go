@@ -53,27 +53,28 @@ func TestPauses(t *testing.T) {
 		h := f.open(t)
 		l := f.listen(t, h)
 		f.ask(t, h, "resources/subscribe", aboutDune)
+		const step = 10 * time.Millisecond // by which an attempt is seen late
 		for _, seconds := range []int{1, 2, 4, 8, 16, 30, 30} {
 			pause := time.Duration(seconds) * time.Second
 			synctest.Wait()
 			if n := len(f.backend.takeNotes()); n != 1 {
 				t.Fatalf("%d attempts before the pause of %v", n, pause)
 			}
-			time.Sleep(pause - 1)
+			time.Sleep(pause - step)
 			synctest.Wait()
 			if n := len(f.backend.takeNotes()); n != 0 {
 				t.Fatalf("an attempt after less than %v", pause)
 			}
-			waited := time.Duration(1)
-			for limit := pause / 2; f.attempts() == 0 && waited <= limit; waited += 10 * time.Millisecond {
-				time.Sleep(10 * time.Millisecond)
+			for limit, waited := pause/2+step, time.Duration(0); f.attempts() == 0 && waited <= limit; waited += step {
+				time.Sleep(step)
 				synctest.Wait()
 			}
 		}
 		if got := l.take(t); got != "" {
 			t.Errorf("told of %s", got)
 		}
-		if n := strings.Count(log.String(), "level=WARN"); n != 1 || strings.Contains(log.String(), "dune") || !strings.Contains(log.String(), "backend=shelf method=desk.v1.DeskService.WatchPlace") {
+		if n := strings.Count(log.String(), "level=WARN"); n != 1 || strings.Contains(log.String(), "dune") ||
+			!strings.Contains(log.String(), "backend=shelf method=desk.v1.DeskService.WatchPlace") {
 			t.Errorf("%d warnings: %s", n, log.String())
 		}
 		l.close()
@@ -123,8 +124,9 @@ func TestManyWatches(t *testing.T) {
 				uris = append(uris, fmt.Sprintf(`"desk://books/%d-%d/place"`, client, book))
 			}
 			heard := &tape{}
-			call := f.server.Admit(ctx, f.gate.Stream(), decode(t, `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":{"resourceSubscriptions":[`+
-				strings.Join(uris, ",")+`]},`+modernMeta+`}}`), heard)
+			call := f.server.Admit(ctx, f.gate.Stream(),
+				decode(t, `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":{"resourceSubscriptions":[`+
+					strings.Join(uris, ",")+`]},`+modernMeta+`}}`), heard)
 			go call.Run()
 			synctest.Wait()
 			return heard
@@ -141,7 +143,8 @@ func TestManyWatches(t *testing.T) {
 		}
 		h := f.open(t)
 		reply := f.post(t, h, `{"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":`+aboutDune+`}`)
-		if a := read(t, reply.Body); a.Error == nil || a.Error.Code != -32603 || !strings.Contains(a.Error.Message, `64 resources of the backend "shelf" are watched`) {
+		if a := read(t, reply.Body); a.Error == nil || a.Error.Code != -32603 ||
+			!strings.Contains(a.Error.Message, `64 resources of the backend "shelf" are watched`) {
 			t.Errorf("got %s", reply.Body)
 		}
 		f.ask(t, h, "resources/subscribe", `{"uri":"desk://books/0-0/place"}`) // which is watched already

@@ -34,13 +34,18 @@ func TestBatches(t *testing.T) {
 		status int
 		want   []string // the beginnings of the responses
 	}{
-		"requests":          {body: "[" + asked(1) + "," + asked(2) + "]", status: 200, want: []string{answered(1), answered(2)}},
-		"one request":       {body: "[" + asked(1) + "]", status: 200, want: []string{answered(1)}},
-		"all kinds":         {body: "[" + sent + "," + asked(1) + "," + replied + "]", status: 200, want: []string{answered(1)}},
-		"nothing to say":    {body: "[" + sent + "," + replied + "]", status: 202},
-		"what is none":      {body: "[" + asked(1) + `,{"id":9},3]`, status: 200, want: []string{answered(1), wrong, `{"jsonrpc":"2.0","error":{"code":-32600,`}},
+		"requests":       {body: "[" + asked(1) + "," + asked(2) + "]", status: 200, want: []string{answered(1), answered(2)}},
+		"one request":    {body: "[" + asked(1) + "]", status: 200, want: []string{answered(1)}},
+		"all kinds":      {body: "[" + sent + "," + asked(1) + "," + replied + "]", status: 200, want: []string{answered(1)}},
+		"nothing to say": {body: "[" + sent + "," + replied + "]", status: 202},
+		"what is none": {
+			body: "[" + asked(1) + `,{"id":9},3]`, status: 200, want: []string{answered(1), wrong, `{"jsonrpc":"2.0","error":{"code":-32600,`},
+		},
 		"only what is none": {body: `[{"id":9}]`, status: 200, want: []string{wrong}},
-		"an id twice":       {body: "[" + asked(1) + "," + asked(1) + "]", status: 200, want: []string{answered(1), `{"jsonrpc":"2.0","id":1,"error":{"code":-32600,`}},
+		"an id twice": {
+			body: "[" + asked(1) + "," + asked(1) + "]", status: 200,
+			want: []string{answered(1), `{"jsonrpc":"2.0","id":1,"error":{"code":-32600,`},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -183,7 +188,8 @@ func TestBatchAtOnce(t *testing.T) {
 		if took := time.Since(began); took != 3*time.Second || most.Load() != 8 {
 			t.Errorf("took %v, %d at once", took, most.Load())
 		}
-		if got := string(resp.body); strings.Count(got, `"result"`) != 19 || !strings.Contains(got, `"id":3,"error":{"code":-32603`) || strings.Contains(got, "secret") {
+		if got := string(resp.body); strings.Count(got, `"result"`) != 19 || !strings.Contains(got, `"id":3,"error":{"code":-32603`) ||
+			strings.Contains(got, "secret") {
 			t.Errorf("body %s", got)
 		}
 	})

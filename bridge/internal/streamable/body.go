@@ -6,8 +6,9 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"slices"
 	"time"
+
+	"github.com/mcpgrpc/bridge/bridge/internal/backend"
 )
 
 // maxFirstBuffer bounds, in bytes, what is reserved on a client's word (Content-Length) before anything has arrived.
@@ -32,13 +33,13 @@ func limitWriting(w http.ResponseWriter, d time.Duration) {
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(d))
 }
 
-// readBody reads the whole body, at most limit bytes of it.
-func readBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, *refusal) {
+// readBody reads the whole body, at most limit bytes of it, into one of the buffers.
+func readBody(w http.ResponseWriter, r *http.Request, limit int64, buffers *backend.Buffers) ([]byte, *refusal) {
 	if r.ContentLength > limit {
 		w.Header().Set("Connection", "close") // rather than read what is not wanted
 		return nil, tooLarge(limit)
 	}
-	body, err := readAll(http.MaxBytesReader(w, r.Body, limit), r.ContentLength)
+	body, err := readAll(http.MaxBytesReader(w, r.Body, limit), r.ContentLength, buffers)
 	if err != nil {
 		return nil, unreadable(err, r.ContentLength, limit)
 	}
@@ -48,17 +49,17 @@ func readBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, *ref
 	return body, nil
 }
 
-// readAll reads all that r has. Where length is known, which it is not below zero, and not above maxFirstBuffer, one buffer
-// holds it: with a byte more, into which the end is read. Of a longer one, four times what has arrived is reserved at most.
-func readAll(r io.Reader, length int64) ([]byte, error) {
+// readAll reads all that r has into one of the buffers. Where length is known, which it is not below zero, one has room for
+// it, and for a byte more, into which the end is read; but of more than maxFirstBuffer, four times what has arrived at most.
+func readAll(r io.Reader, length int64, buffers *backend.Buffers) ([]byte, error) {
 	first := int64(bytes.MinRead)
 	if length >= 0 {
-		first = min(length, maxFirstBuffer) + 1
+		first = min(length+1, maxFirstBuffer)
 	}
-	buf := make([]byte, 0, first)
+	buf := (*buffers.Get(int(first)))[:0]
 	for {
 		if len(buf) == cap(buf) {
-			buf = grow(buf, length)
+			buf = grow(buf, length, buffers)
 		}
 		n, err := r.Read(buf[len(buf):cap(buf)])
 		buf = buf[:len(buf)+n]
@@ -71,15 +72,17 @@ func readAll(r io.Reader, length int64) ([]byte, error) {
 	}
 }
 
-// grow makes room in a full buffer for what is still to come of length bytes, below zero for unknown, and the byte that
-// readAll needs.
-func grow(buf []byte, length int64) []byte {
-	if rest := length + 1 - int64(len(buf)); rest > 0 && rest <= 3*int64(len(buf)) {
-		exact := make([]byte, len(buf), length+1)
-		copy(exact, buf)
-		return exact
+// grow returns a larger buffer instead of a full one, for what is still to come of length bytes, below zero for unknown, and
+// the byte that readAll needs.
+func grow(full []byte, length int64, buffers *backend.Buffers) []byte {
+	want := 2 * int64(len(full))
+	if length >= want && length < 2*want {
+		want = length + 1
 	}
-	return slices.Grow(buf, max(len(buf), bytes.MinRead))
+	larger := *buffers.Get(int(want))
+	larger = larger[:copy(larger, full)]
+	buffers.Put(&full)
+	return larger
 }
 
 // unreadable says what was wrong with a body of the given length, which is below zero where it was not said.
@@ -96,7 +99,8 @@ func unreadable(err error, length, limit int64) *refusal {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return refuse(http.StatusBadRequest, "the body ended early: send all of its chunks, and the empty one that ends them")
 	}
-	return refuse(http.StatusBadRequest, "the body's chunks are malformed: begin each with its size in hexadecimal digits, or send Content-Length instead of Transfer-Encoding")
+	return refuse(http.StatusBadRequest,
+		"the body's chunks are malformed: begin each with its size in hexadecimal digits, or send Content-Length instead of Transfer-Encoding")
 }
 
 func tooLarge(limit int64) *refusal {

@@ -118,7 +118,8 @@ func TestClosed(t *testing.T) {
 	h.Close()
 	for name, r := range map[string]*http.Request{"legacy": request("POST", legacyRequest), "modern": request("POST", modernRequest, modern)} {
 		resp := serve(h, r)
-		if says := wantError(t, resp, 503, jsonrpc.CodeInternal, "1"); !strings.Contains(says, "did not serve") || resp.Header.Get("Retry-After") == "" {
+		if says := wantError(t, resp, 503, jsonrpc.CodeInternal, "1"); !strings.Contains(says, "did not serve") ||
+			resp.Header.Get("Retry-After") == "" {
 			t.Errorf("%s: message %q, Retry-After %q", name, says, resp.Header.Get("Retry-After"))
 		}
 	}

@@ -68,7 +68,9 @@ func (d *double) Batch(context.Context, lifecycle.Headers, []jsonrpc.Message, st
 }
 
 func (d *double) Open(context.Context, lifecycle.Headers, string) (*lifecycle.Conn, *lifecycle.Refusal) {
-	return nil, &lifecycle.Refusal{Status: http.StatusBadRequest, Error: jsonrpc.Errorf(jsonrpc.CodeInvalidRequest, "no session: POST initialize")}
+	return nil, &lifecycle.Refusal{
+		Status: http.StatusBadRequest, Error: jsonrpc.Errorf(jsonrpc.CodeInvalidRequest, "no session: POST initialize"),
+	}
 }
 
 func (d *double) End(_ context.Context, h lifecycle.Headers, _ string) *lifecycle.Refusal {

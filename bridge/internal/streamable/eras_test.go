@@ -46,7 +46,8 @@ func healthEndpoint(t *testing.T, conn grpc.ClientConnInterface) http.Handler {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tools, err := catalog.Compile([]catalog.Source{{Backend: b, Set: set, Expose: []string{"grpc.health.v1.Health.Check"}}}, catalog.Options{Features: lifecycle.AllFeatures()})
+	tools, err := catalog.Compile([]catalog.Source{{Backend: b, Set: set, Expose: []string{"grpc.health.v1.Health.Check"}}},
+		catalog.Options{Features: lifecycle.AllFeatures()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +92,8 @@ func TestLargeClient(t *testing.T) {
 	t.Parallel()
 	large := strings.Replace(legacyRequest, `"name":"c"`, `"name":"`+strings.Repeat("c", 900_000)+`"`, 1)
 	resp := serve(healthEndpoint(t, nil), request("POST", large))
-	if says := wantError(t, resp, 200, jsonrpc.CodeInvalidParams, "1"); !strings.Contains(says, "16384") || resp.Header.Get("Mcp-Session-Id") != "" {
+	if says := wantError(t, resp, 200, jsonrpc.CodeInvalidParams, "1"); !strings.Contains(says, "16384") ||
+		resp.Header.Get("Mcp-Session-Id") != "" {
 		t.Errorf("message %q, session %q", says, resp.Header.Get("Mcp-Session-Id"))
 	}
 }
@@ -134,7 +136,9 @@ func TestDisconnectReachesTheBackend(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, value := range map[string]string{"Content-Type": "application/json", "Mcp-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": "health_check"} {
+	for name, value := range map[string]string{
+		"Content-Type": "application/json", "Mcp-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": "health_check",
+	} {
 		r.Header.Set(name, value)
 	}
 	go func() {

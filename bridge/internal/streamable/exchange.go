@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mcpgrpc/bridge/bridge/internal/backend"
 	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
 	"github.com/mcpgrpc/bridge/bridge/internal/lifecycle"
 	"github.com/mcpgrpc/bridge/bridge/internal/server"
@@ -33,7 +34,10 @@ type exchange struct {
 	id      jsonrpc.ID // of the JSON-RPC request, once it is known
 	unread  bool       // there is, or may be, a body that is not in
 	sent    bool       // the status line is out, nothing can be taken back
-	spare   bool       // it has a place for what asks for nothing, and none for a call
+	bodies  *backend.Buffers
+	body    *[]byte // one of bodies, with that of a POST; nil for none
+	copies  bool    // nobody has what was written when Write has returned
+	spare   bool    // it has a place for what asks for nothing, and none for a call
 	// values are those of the headers that set has set, side by side, and used is how many there are.
 	values [headersOfAnswer]string
 	used   int
@@ -64,9 +68,16 @@ func (x *exchange) answer(reply server.Reply) {
 	x.retryAfter(reply.RetryAfter)
 	if reply.Page == nil {
 		x.send(statusOf(reply), reply.Body)
-		return
+	} else {
+		x.send(statusOf(reply), x.withPage(&reply)...)
 	}
-	x.send(statusOf(reply), x.withPage(&reply)...)
+	if x.copies && reply.Release != nil {
+		reply.Release(reply.Body)
+	}
+	if reply.Spent && x.body != nil {
+		x.bodies.Put(x.body)
+		x.body = nil
+	}
 }
 
 // withPage returns the body of a reply with a page of a list, which is sent compressed where the client takes it and it pays.

@@ -18,7 +18,8 @@ func FuzzHeaders(f *testing.F) {
 	f.Add("localhost:8080", "", "application/json", "*/*", "2026-07-28", "", "tools/call", "q", "eu")
 	f.Add("localhost:8080", "", "application/json", "*/*", "2026-07-28", "", "tools/call", "=?base64?cQ==?=", "=?base64?ZXU=?=")
 	f.Add("[::1]:1", "http://[::1]", "application/json; charset=utf-8", "application/json;q=0.1", "2026-07-28", "", "tools/list", "", "")
-	f.Add("evil.example@localhost", "null", `application/json;charset="utf-8`, "a/b;q=\"", "2025-11-25", "ABC", "tools/call", "=?base64?eA==?=", "\x01")
+	f.Add("evil.example@localhost", "null", `application/json;charset="utf-8`, "a/b;q=\"", "2025-11-25", "ABC", "tools/call",
+		"=?base64?eA==?=", "\x01")
 	f.Add("localhost:", "http://localhost:99999", "application/json;;", ",,,", "\u00e9", "\x00", "=?base64?", "=?base64??=", "=?base64?/w==?=")
 	f.Add("[::1", "://", "/", ";q", "2026-07-28 ", "\t", "\xff", "=?base64?%%%?=", "\xff")
 	f.Fuzz(func(t *testing.T, host, origin, contentType, accept, version, session, method, name, param string) {

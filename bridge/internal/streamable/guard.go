@@ -28,7 +28,8 @@ func (h *Handler) guard(r *http.Request) *refusal {
 	}
 	if origin, given := r.Header["Origin"]; given && !h.originAllowed(origin[0]) {
 		return refuse(http.StatusForbidden,
-			"pages of this Origin may not call this server: have the server's operator allow the origin, or send no Origin when you are not a browser")
+			"pages of this Origin may not call this server: have the server's operator allow the origin, or send no Origin when you "+
+				"are not a browser")
 	}
 	return nil
 }

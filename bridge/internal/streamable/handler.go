@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mcpgrpc/bridge/bridge/internal/backend"
 	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
 	"github.com/mcpgrpc/bridge/bridge/internal/lifecycle"
 	"github.com/mcpgrpc/bridge/bridge/internal/server"
@@ -186,6 +187,7 @@ type Handler struct {
 	journal       session.Journal
 	live          *live
 	readings      *readings
+	bodies        backend.Buffers // of POSTs
 	toForward     func() []string
 	cut           func(reason string)
 	log           *slog.Logger

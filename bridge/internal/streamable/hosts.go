@@ -13,7 +13,8 @@ import (
 // Patterns are not known.
 func CheckHost(entry string) error {
 	if _, _, ok := splitHost(entry); !ok {
-		return fmt.Errorf("allowed host %q: give a host or host:port, such as mcp.example.com or [2001:db8::1]:8443, without scheme or path", entry)
+		return fmt.Errorf("allowed host %q: give a host or host:port, such as mcp.example.com or [2001:db8::1]:8443, without scheme or path",
+			entry)
 	}
 	return nil
 }

@@ -88,7 +88,8 @@ func TestUnreadableJournal(t *testing.T) {
 		t.Errorf("message %q, log %s", says, log.String())
 	}
 	log.Reset()
-	if resp := serve(h, request("DELETE", "", in(id))); resp.StatusCode != http.StatusNoContent || !strings.Contains(log.String(), "10.0.0.1") {
+	if resp := serve(h, request("DELETE", "", in(id))); resp.StatusCode != http.StatusNoContent ||
+		!strings.Contains(log.String(), "10.0.0.1") {
 		t.Errorf("DELETE: status %d, log %s", resp.StatusCode, log.String())
 	}
 }

@@ -39,8 +39,9 @@ const pause = 5 * time.Second
 // busy is what a request gets that finds as many of a kind as there may be at once.
 func busy(kind string, most int64) *refusal {
 	return &refusal{
-		status:     http.StatusServiceUnavailable,
-		err:        jsonrpc.Errorf(jsonrpc.CodeInternal, "%d %s are served already, which is the most, and the request was not served: send it again later", most, kind),
+		status: http.StatusServiceUnavailable,
+		err: jsonrpc.Errorf(jsonrpc.CodeInternal,
+			"%d %s are served already, which is the most, and the request was not served: send it again later", most, kind),
 		retryAfter: pause,
 	}
 }

@@ -25,7 +25,8 @@ import (
 // wantBusy holds an answer against the refusal of what finds no place.
 func wantBusy(t *testing.T, resp answer, id string) {
 	t.Helper()
-	if says := wantError(t, resp, 503, jsonrpc.CodeInternal, id); !strings.Contains(says, "the most") || resp.Header.Get("Retry-After") != "5" {
+	if says := wantError(t, resp, 503, jsonrpc.CodeInternal, id); !strings.Contains(says, "the most") ||
+		resp.Header.Get("Retry-After") != "5" {
 		t.Errorf("message %q, Retry-After %q", says, resp.Header.Get("Retry-After"))
 	}
 }
@@ -53,7 +54,9 @@ func TestMaxCalls(t *testing.T) {
 			one.rest(t)
 		}
 		wantNoPlaces(t, h)
-		for _, r := range []*http.Request{request("POST", "{", in(id)), request("POST", ping), request("POST", ping, in(id)), request("GET", "")} {
+		for _, r := range []*http.Request{
+			request("POST", "{", in(id)), request("POST", ping), request("POST", ping, in(id)), request("GET", ""),
+		} {
 			if resp := serve(h, r); resp.StatusCode == http.StatusServiceUnavailable {
 				t.Errorf("body %s", resp.body)
 			}
@@ -105,7 +108,8 @@ func TestMaxStreams(t *testing.T) {
 		second.next(t)
 		wantBusy(t, serve(h, request("GET", "", in(ids[1]))), "")
 		wantBusy(t, serve(h, request("POST", modernRequest, modern)), "1")
-		if resp := serve(h, request("POST", `{"jsonrpc":"2.0","method":"notifications/progress"}`, in(ids[1]))); resp.StatusCode != http.StatusAccepted {
+		if resp := serve(h,
+			request("POST", `{"jsonrpc":"2.0","method":"notifications/progress"}`, in(ids[1]))); resp.StatusCode != http.StatusAccepted {
 			t.Errorf("status %d, body %s", resp.StatusCode, resp.body)
 		}
 		_, _ = first.Body.Close(), second.Body.Close()
@@ -258,7 +262,10 @@ func TestRefusedBodiesGiveTheirPlacesBack(t *testing.T) {
 	t.Parallel()
 	h := endpoint(&double{}, func(c *streamable.Config) { c.MaxCalls = 1; c.MaxBody = 64 })
 	for _, body := range []string{"", "{", "[]", strings.Repeat("x", 100), "[" + ping + "]"} {
-		for _, r := range []*http.Request{request("POST", body), request("POST", "", func(r *http.Request) { r.Body = io.NopCloser(bytes.NewBufferString(body)); unknownLength(r) })} {
+		for _, r := range []*http.Request{
+			request("POST", body),
+			request("POST", "", func(r *http.Request) { r.Body = io.NopCloser(bytes.NewBufferString(body)); unknownLength(r) }),
+		} {
 			if resp := serve(h, r); resp.StatusCode == http.StatusServiceUnavailable || resp.StatusCode < 400 {
 				t.Errorf("%q: status %d", body, resp.StatusCode)
 			}

@@ -105,7 +105,8 @@ func TestFullStoreIsLoggedAsFull(t *testing.T) {
 	id := open(t, h, mcp.V20250618)
 	store.set(session.ErrFull)
 	wantError(t, serve(h, request("GET", "", in(id))), 503, jsonrpc.CodeInternal, "")
-	if text := log.String(); !strings.Contains(text, "level=WARN") || !strings.Contains(text, "no room for sessions") || strings.Contains(text, "reached") {
+	if text := log.String(); !strings.Contains(text, "level=WARN") || !strings.Contains(text, "no room for sessions") ||
+		strings.Contains(text, "reached") {
 		t.Errorf("log %s", text)
 	}
 }

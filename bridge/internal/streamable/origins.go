@@ -10,7 +10,8 @@ import (
 // web page call the tools, the second every sandboxed frame and local file.
 func CheckOrigin(entry string) error {
 	if _, ok := normalOrigin(entry); !ok {
-		return fmt.Errorf("allowed origin %q: give scheme://host or scheme://host:port, such as https://app.example.com, without path, and neither * nor null", entry)
+		return fmt.Errorf("allowed origin %q: give scheme://host or scheme://host:port, such as https://app.example.com, without path, and "+
+			"neither * nor null", entry)
 	}
 	return nil
 }

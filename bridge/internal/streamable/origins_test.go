@@ -13,7 +13,10 @@ import (
 // else is looked at.
 func TestOrigins(t *testing.T) {
 	t.Parallel()
-	configured := []string{"https://App.example.com", "https://app.example.com:8443", "http://plain.example:80", "vscode-webview://panel", "*", "null", "https://app.example.org/"}
+	configured := []string{
+		"https://App.example.com", "https://app.example.com:8443", "http://plain.example:80", "vscode-webview://panel", "*", "null",
+		"https://app.example.org/",
+	}
 	tests := []struct {
 		name    string
 		allowed []string
@@ -103,7 +106,8 @@ func TestBrowserPosts(t *testing.T) {
 		t.Parallel()
 		d := &double{} // same-origin for the browser: it may send JSON, and leaves Origin out of a GET
 		h := endpoint(d)
-		wantError(t, serve(h, request("POST", ping, host("rebind.evil.example:8080"), header("Origin", "http://rebind.evil.example:8080"))), 403, jsonrpc.CodeInvalidRequest, "")
+		wantError(t, serve(h, request("POST", ping, host("rebind.evil.example:8080"), header("Origin", "http://rebind.evil.example:8080"))), 403,
+			jsonrpc.CodeInvalidRequest, "")
 		wantError(t, serve(h, request("GET", "", host("rebind.evil.example:8080"))), 403, jsonrpc.CodeInvalidRequest, "")
 		wantServed(t, d, 0)
 	})
@@ -118,9 +122,11 @@ func TestPreflight(t *testing.T) {
 
 	resp := serve(h, request("OPTIONS", "", header("Origin", page), asks))
 	want := http.Header{
-		"Access-Control-Allow-Origin":   {page},
-		"Access-Control-Allow-Methods":  {"GET, POST, DELETE"},
-		"Access-Control-Allow-Headers":  {"Content-Type, Accept, Authorization, Mcp-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name, Last-Event-ID"},
+		"Access-Control-Allow-Origin":  {page},
+		"Access-Control-Allow-Methods": {"GET, POST, DELETE"},
+		"Access-Control-Allow-Headers": {
+			"Content-Type, Accept, Authorization, Mcp-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name, Last-Event-ID",
+		},
 		"Access-Control-Expose-Headers": {"Mcp-Session-Id, Retry-After"},
 		"Access-Control-Max-Age":        {"600"},
 		"Cache-Control":                 {"no-store"},

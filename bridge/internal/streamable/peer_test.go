@@ -179,10 +179,14 @@ func TestUnforwardable(t *testing.T) {
 		header http.Header
 		says   string
 	}{
-		"too many":            {http.Header{"X-Shelf": manyValues(33)}, "the header X-Shelf there are more than 32 values"},
-		"too many together":   {http.Header{"X-Shelf": manyValues(31), "X-Request-Id": {"r", "s"}}, "the header X-Request-Id there are more than 32 values"},
-		"too long":            {http.Header{"X-Shelf": {longValue + "~"}}, "the header X-Shelf there are more than 8192 bytes"},
-		"too long together":   {http.Header{"X-Shelf": {longValue}, "X-Request-Id": {""}}, "the header X-Request-Id there are more than 8192 bytes"},
+		"too many": {http.Header{"X-Shelf": manyValues(33)}, "the header X-Shelf there are more than 32 values"},
+		"too many together": {
+			http.Header{"X-Shelf": manyValues(31), "X-Request-Id": {"r", "s"}}, "the header X-Request-Id there are more than 32 values",
+		},
+		"too long": {http.Header{"X-Shelf": {longValue + "~"}}, "the header X-Shelf there are more than 8192 bytes"},
+		"too long together": {
+			http.Header{"X-Shelf": {longValue}, "X-Request-Id": {""}}, "the header X-Request-Id there are more than 8192 bytes",
+		},
 		"a letter":            {http.Header{"X-Shelf": {"secret é"}}, "the header X-Shelf has a character outside printable ASCII"},
 		"a control":           {http.Header{"X-Shelf": {"a"}, "X-Request-Id": {"a", "secret\x7f"}}, "the header X-Request-Id has a character"},
 		"a tab in the middle": {http.Header{"X-Shelf": {"secret\tb"}}, "the header X-Shelf has a character"},

@@ -42,7 +42,8 @@ func TestPolling(t *testing.T) {
 				began := time.Now()
 				resp := serve(h, request("POST", call, in(id)))
 				all, _ := events(string(resp.body))
-				if took := time.Since(began); took != time.Second || len(all) != 3 || all[0].data != "" || all[0].retry != "700" || all[2] != (event{retry: "700"}) {
+				if took := time.Since(began); took != time.Second || len(all) != 3 || all[0].data != "" || all[0].retry != "700" ||
+					all[2] != (event{retry: "700"}) {
 					t.Fatalf("after %v: %+v", took, all)
 				}
 				time.Sleep(back) // of the bubble's clock

@@ -13,6 +13,7 @@ func (h *Handler) post(x *exchange, r *http.Request) {
 		x.refuse(refused)
 		return
 	}
+	x.copies = r.ProtoMajor == 1 // HTTP/2 may still send what a Write was given that has failed
 	from := h.place(x, r)
 	if from == nil {
 		x.refuse(busy("requests", h.calls.most))
@@ -68,6 +69,7 @@ func (h *Handler) read(x *exchange, r *http.Request) (serve func(place func())) 
 		x.refuse(refused)
 		return nil
 	}
+	x.bodies, x.body = &h.bodies, &body
 	x.events = acceptsEvents(r.Header["Accept"])
 	x.gzip = acceptsGzip(r.Header["Accept-Encoding"])
 	one, batch := jsonrpc.DecodeBatch(body, jsonrpc.DefaultLimits)

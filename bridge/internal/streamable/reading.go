@@ -59,7 +59,7 @@ func (r *readings) hurry() {
 // too late.
 func (h *Handler) readWhole(x *exchange, r *http.Request) ([]byte, *refusal) {
 	h.readings.begin(x)
-	body, refused := readBody(x.w, r, h.maxBody)
+	body, refused := readBody(x.w, r, h.maxBody, &h.bodies)
 	h.readings.end(x, refused == nil)
 	late := refused != nil && refused.status == http.StatusRequestTimeout
 	x.unread = refused != nil && !late

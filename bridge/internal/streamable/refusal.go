@@ -53,7 +53,8 @@ func orphaned() *refusal {
 	return &refusal{
 		status: http.StatusOK,
 		err: jsonrpc.Errorf(jsonrpc.CodeInternal,
-			"the call was ended, since nobody was there for its result any more: whether it was carried out is not known, so look before you send it again"),
+			"the call was ended, since nobody was there for its result any more: whether it was carried out is not known, so look before "+
+				"you send it again"),
 	}
 }
 

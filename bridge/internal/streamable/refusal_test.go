@@ -44,9 +44,15 @@ func TestRefusals(t *testing.T) {
 		{name: "chunks over the limit", body: strings.Repeat(" ", 300), change: unknownLength, status: 413, says: "smaller"},
 		{name: "empty body", body: " ", status: 400, says: "one JSON-RPC message"},
 		{name: "not JSON", body: `{"jsonrpc":`, status: 400, code: jsonrpc.CodeParse, says: "JSON"},
-		{name: "invalid UTF-8", body: "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xff\"}", status: 400, code: jsonrpc.CodeParse, id: "1", says: "UTF-8"},
+		{
+			name: "invalid UTF-8", body: "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xff\"}", status: 400, code: jsonrpc.CodeParse, id: "1",
+			says: "UTF-8",
+		},
 		{name: "two messages", body: ping + ping, status: 400, code: jsonrpc.CodeParse, id: "7", says: "JSON"},
-		{name: "duplicate method", body: `{"jsonrpc":"2.0","id":1,"method":"a","method":"b"}`, status: 400, code: jsonrpc.CodeParse, id: "1", says: "method"},
+		{
+			name: "duplicate method", body: `{"jsonrpc":"2.0","id":1,"method":"a","method":"b"}`, status: 400, code: jsonrpc.CodeParse, id: "1",
+			says: "method",
+		},
 		{name: "a batch", body: "[" + ping + "]", status: 400, says: "each message by itself"},
 		{name: "not JSON-RPC", body: `{"hello":"world"}`, status: 400, says: `"2.0"`},
 		{name: "a fractional id", body: `{"jsonrpc":"2.0","id":1.5,"method":"ping"}`, status: 400, says: "integer"},
@@ -144,8 +150,12 @@ func TestDelete(t *testing.T) {
 		allow   string
 	}{
 		"unknown": {refusal: &lifecycle.Refusal{Status: 404, Error: jsonrpc.Errorf(jsonrpc.CodeInvalidRequest, "gone")}},
-		"modern":  {refusal: &lifecycle.Refusal{Status: 405, Error: jsonrpc.Errorf(jsonrpc.CodeInvalidRequest, "no sessions")}, allow: "GET, POST, DELETE"},
-		"broken":  {refusal: &lifecycle.Refusal{Status: 500, Error: jsonrpc.Errorf(jsonrpc.CodeInternal, "try again"), Cause: errors.New("dial 10.0.0.1")}},
+		"modern": {
+			refusal: &lifecycle.Refusal{Status: 405, Error: jsonrpc.Errorf(jsonrpc.CodeInvalidRequest, "no sessions")}, allow: "GET, POST, DELETE",
+		},
+		"broken": {
+			refusal: &lifecycle.Refusal{Status: 500, Error: jsonrpc.Errorf(jsonrpc.CodeInternal, "try again"), Cause: errors.New("dial 10.0.0.1")},
+		},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -48,7 +48,8 @@ func TestResumptionAtEveryByte(t *testing.T) {
 					continue // nothing to come back with: the client sends the request again
 				}
 				for try := 0; len(messages(got)) < 4 && try < 1000; try++ {
-					got = append(got, cutAfter(t, s, "GET", "", 200+random.IntN(uncut.read), "Mcp-Session-Id: "+id, "Last-Event-ID: "+lastID(got)).events...)
+					got = append(got,
+						cutAfter(t, s, "GET", "", 200+random.IntN(uncut.read), "Mcp-Session-Id: "+id, "Last-Event-ID: "+lastID(got)).events...)
 				}
 				want := conversation(3)
 				want[3] = strings.Replace(reply, `"id":1`, fmt.Sprintf(`"id":%d`, n+2), 1)
@@ -280,7 +281,8 @@ func FuzzLastEventID(f *testing.F) {
 		good[e.id] = true
 		f.Add(e.id)
 	}
-	for _, seed := range []string{"x", "AAAA", "=", "\x00", strings.Repeat("A", 44), strings.Repeat("_", 44), all[0].id + "\n", " " + all[0].id, "é"} {
+	for _, seed := range []string{"x", "AAAA", "=", "\x00", strings.Repeat("A", 44), strings.Repeat("_", 44), all[0].id +
+		"\n", " " + all[0].id, "é"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, last string) {

@@ -156,7 +156,8 @@ func TestSendBehindReply(t *testing.T) {
 			}
 			if all, _ := events(before); lastID(all) != "" {
 				first := header("Last-Event-ID", all[0].id)
-				if resp := serve(h, request("GET", "", in(id), first)); resp.StatusCode != http.StatusOK || strings.Contains(string(resp.body), `"n":7`) {
+				if resp := serve(h, request("GET", "", in(id), first)); resp.StatusCode != http.StatusOK ||
+					strings.Contains(string(resp.body), `"n":7`) {
 					t.Errorf("%s: resumed are %s", version, resp.body)
 				}
 			}
@@ -262,7 +263,8 @@ func TestParamHeaders(t *testing.T) {
 		got = h.Params
 		return nil
 	}}
-	serve(endpoint(d), request("POST", ping, header("Mcp-Param-Region", " eu "), header("MCP-PARAM-shelf-id", ""), header("Mcp-Parameter", "x")))
+	serve(endpoint(d),
+		request("POST", ping, header("Mcp-Param-Region", " eu "), header("MCP-PARAM-shelf-id", ""), header("Mcp-Parameter", "x")))
 	if diff := cmp.Diff(map[string]string{"region": "eu", "shelf-id": ""}, got); diff != "" {
 		t.Errorf("params (-want +got):\n%s", diff)
 	}

@@ -91,7 +91,9 @@ func TestLengthAndChunks(t *testing.T) {
 	t.Parallel()
 	d := &double{}
 	s := listen(t, endpoint(d))
-	resp := raw(t, s, "POST /mcp HTTP/1.1\nHost: localhost\nContent-Type: application/json\nContent-Length: 4\nTransfer-Encoding: chunked\n\n0\n\nPOST /mcp HTTP/1.1\nHost: localhost\n\n")
+	resp := raw(t, s,
+		"POST /mcp HTTP/1.1\nHost: localhost\nContent-Type: application/json\nContent-Length: 4\nTransfer-Encoding: chunked\n\n0\n\nPOST /mcp "+
+			"HTTP/1.1\nHost: localhost\n\n")
 	wantError(t, resp, 400, jsonrpc.CodeInvalidRequest, "")
 	wantServed(t, d, 0)
 }
@@ -166,7 +168,8 @@ func TestBrokenBodies(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			resp := halfClosed(t, listen(t, endpoint(&double{})), "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"+tt.rest)
+			resp := halfClosed(t, listen(t, endpoint(&double{})),
+				"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"+tt.rest)
 			got, err := http.ReadResponse(bufio.NewReader(strings.NewReader(resp)), nil)
 			if err != nil {
 				t.Fatalf("%v in %q", err, resp)

@@ -115,7 +115,8 @@ func (r *reader) typeOf(raw []byte) (key, url string, err error) {
 			return key, found[key], nil
 		}
 	}
-	return "", "", r.fault(`the argument "type_url" (or "@type") is missing or no string`, `name a type, as in "type.googleapis.com/pkg.Message"`)
+	return "", "", r.fault(`the argument "type_url" (or "@type") is missing or no string`,
+		`name a type, as in "type.googleapis.com/pkg.Message"`)
 }
 
 // readPayload reads the JSON of a message that is not an ordinary object, from the member "value".

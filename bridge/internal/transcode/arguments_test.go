@@ -19,7 +19,9 @@ import (
 func TestEmptyArguments(t *testing.T) {
 	t.Parallel()
 	w := features(t)
-	for _, name := range []string{"t3.All", "google.protobuf.Empty", "google.protobuf.Timestamp", "google.protobuf.Value", "google.protobuf.Any"} {
+	for _, name := range []string{
+		"t3.All", "google.protobuf.Empty", "google.protobuf.Timestamp", "google.protobuf.Value", "google.protobuf.Any",
+	} {
 		c := w.codec(t, fullName(name), transcode.Options{})
 		for _, arguments := range []string{"", " \r\n\t ", "null", " null ", "{}", " { } "} {
 			wire, err := c.AppendWire([]byte("before"), []byte(arguments))
@@ -100,55 +102,93 @@ func TestStringsThatHoldJSON(t *testing.T) {
 	}
 }
 
+// argumentErrors are arguments of messages, and what is wrong with them.
+var argumentErrors = []struct{ name, message, arguments, want string }{
+	{"unknown, near", "t3.All", `{"fint32":1}`, `unknown argument "fint32"; did you mean "fInt32"?`},
+	{"unknown, nested", "t3.All", `{"sub":{"fullname":1}}`, `sub: unknown argument "fullname"; did you mean "fullName"?`},
+	{"unknown, far", "t3.All", `{"sub":{"colour":1}}`, `sub: unknown argument "colour"; there are: n, fullName`},
+	{"unknown, none exist", "google.protobuf.Empty", `{"a":1}`, `unknown argument "a"; there are no arguments here`},
+	{"unknown extension", "t2.Old", `{"[t2.none]":1}`, `unknown extension "[t2.none]"`},
+	{"wrong kind", "t3.All", `{"sub":{"n":"abc"}}`, `sub.n: want an integer, got the string "abc"`},
+	{"wrong kind in a list", "t3.All", `{"rSub":[{},{},{"n":true}]}`, `rSub[2].n: want an integer, got true`},
+	{"wrong kind in a map", "t3.All", `{"mSub":{"a b":{"n":[]}}}`, `mSub["a b"].n: want an integer, got an array`},
+	{"wrong kind inside a string", "t3.All", `{"rSub":"[{\"n\":{}}]"}`, `rSub[0].n: want an integer, got an object`},
+	{"wrong kind in an Any", "t3.All", `{"rAny":[{"@type":"x/t3.Sub","n":"x"}]}`, `rAny[0].n: want an integer, got the string "x"`},
+	{"out of range", "t3.All", `{"fInt32":3e9}`, `fInt32: want an integer from -2147483648 to 2147483647, got the number 3e9`},
+	{"negative", "t3.All", `{"fUint64":"-1"}`, `fUint64: want an integer from 0 to 18446744073709551615, got the string "-1"`},
+	{"fraction", "t3.All", `{"fInt64":1.5}`, `fInt64: want an integer from -9223372036854775808 to 9223372036854775807, got the number 1.5`},
+	{"number in a string field", "t3.All", `{"fString":12}`, `fString: want a string, got the number 12; put it in quotes`},
+	{"quoted bool", "t3.All", `{"fBool":"true"}`, `fBool: want true or false, got the string "true"; write it without quotes`},
+	{"float", "t3.All", `{"fFloat":1e39}`, `fFloat: want a number that fits 32 bits, got the number 1e39`},
+	{"bytes", "t3.All", `{"fBytes":"?"}`, `fBytes: want a base64 string, got the string "?"; encode the bytes, as in "aGVsbG8=" for hello`},
+	{"scalar for a list", "t3.All", `{"rString":"go"}`, `rString: want a list, got the string "go"; wrap it in [ ]`},
+	{"object for a list", "t3.All", `{"rSub":{"n":1}}`, `rSub: want a list, got an object; wrap it in [ ]`},
+	{"null in a list", "t3.All", `{"rInt32":[1,null]}`, `rInt32[1]: want an integer, got null`},
+	{
+		"enum, near", "t3.All", `{"fColor":"COLOR_GREE"}`,
+		`fColor: want one of COLOR_UNSPECIFIED, COLOR_RED, COLOR_CRIMSON, COLOR_GREEN, got the string "COLOR_GREE"; did you mean "COLOR_GREEN"?`,
+	},
+	{
+		"enum without prefix", "t3.All", `{"fColor":"red"}`,
+		`fColor: want one of COLOR_UNSPECIFIED, COLOR_RED, COLOR_CRIMSON, COLOR_GREEN, got the string "red"; did you mean "COLOR_RED"?`,
+	},
+	{
+		"enum, far", "t3.All", `{"rColor":["blue"]}`,
+		`rColor[0]: want one of COLOR_UNSPECIFIED, COLOR_RED, COLOR_CRIMSON, COLOR_GREEN, got the string "blue"`,
+	},
+	{
+		"enum, not a name", "t3.All", `{"fColor":true}`,
+		`fColor: want one of COLOR_UNSPECIFIED, COLOR_RED, COLOR_CRIMSON, COLOR_GREEN, got true`,
+	},
+	{
+		"the name of a oneof", "t3.All", `{"choice":{"cString":"a"}}`,
+		`unknown argument "choice"; it is a choice: set one of cString, cInt32, cSub, cValue, cNull`,
+	},
+	{
+		"oneof", "t3.All", `{"cString":"a","c_int32":1}`,
+		`"cString" and "c_int32" exclude each other; set only one of: cString, cInt32, cSub, cValue, cNull`,
+	},
+	{
+		"two spellings", "t3.All", `{"sub":{"fullName":"a","full_name":"b"}}`,
+		`sub: "fullName" and "full_name" are the same argument; give it once`,
+	},
+	{
+		"timestamp", "t3.All", `{"timestamp":"yesterday"}`,
+		`timestamp: want a timestamp such as "2026-01-31T10:30:00Z", got the string "yesterday"`,
+	},
+	{"duration", "t3.All", `{"duration":"5m"}`, `duration: want a duration in seconds such as "3.5s", got the string "5m"`},
+	{"field mask", "t3.All", `{"mask":"a b"}`, `mask: the field path "a b" is malformed; write names joined by dots, as in "author.name"`},
+	{
+		"wrapper as object", "t3.All", `{"wInt32":{"value":1}}`,
+		`wInt32: want a plain int32, got an object; write the value itself, without {"value": …}`,
+	},
+	{"map key", "t3.All", `{"mInt32":{"x":""}}`, `mInt32["x"]: the key is not a decimal integer that fits int32`},
+	{"map key, bool", "t3.All", `{"mBool":{"yes":""}}`, `mBool["yes"]: the key is not "true" or "false"`},
+	{"map key twice", "t3.All", `{"mInt32":{"1":"","01":""}}`, `mInt32["01"]: the key is given twice, in two spellings; give it once`},
+	{
+		"Any without type", "t3.All", `{"any":{"n":1}}`,
+		`any: the argument "type_url" (or "@type") is missing or no string; name a type, as in "type.googleapis.com/pkg.Message"`,
+	},
+	{"Any of unknown type", "t3.All", `{"any":{"@type":"x/a.B"}}`, `any.@type: unknown type "x/a.B"; name a message type of this service`},
+	{
+		"Any without value", "t3.All", `{"any":{"@type":"x/google.protobuf.Duration"}}`,
+		`any: missing argument "value"; it holds the JSON of Duration`,
+	},
+	{"required", "t2.Old", `{"strict":{"more":"a"}}`, `strict: missing name, pageCount; required here`},
+	{"required at the root", "t2.Strict", ``, `missing name, pageCount; required here`},
+	{"not an object", "t3.All", `[1]`, `want an object, got an array`},
+	{"unwrapped object", "google.protobuf.Timestamp", `{"time":1}`, `unknown argument "time"; put everything under "value"`},
+	{"wrong wrapped", "google.protobuf.Timestamp", `{"value":1}`, `value: want a timestamp such as "2026-01-31T10:30:00Z", got the number 1`},
+	{
+		"long value", "t3.All", `{"fInt32":"` + strings.Repeat("é", 100) + `"}`,
+		`fInt32: want an integer, got the string "` + strings.Repeat("é", 30) + `"…`,
+	},
+}
+
 func TestArgumentErrors(t *testing.T) {
 	t.Parallel()
 	w := features(t)
-	tests := []struct{ name, message, arguments, want string }{
-		{"unknown, near", "t3.All", `{"fint32":1}`, `unknown argument "fint32"; did you mean "fInt32"?`},
-		{"unknown, nested", "t3.All", `{"sub":{"fullname":1}}`, `sub: unknown argument "fullname"; did you mean "fullName"?`},
-		{"unknown, far", "t3.All", `{"sub":{"colour":1}}`, `sub: unknown argument "colour"; there are: n, fullName`},
-		{"unknown, none exist", "google.protobuf.Empty", `{"a":1}`, `unknown argument "a"; there are no arguments here`},
-		{"unknown extension", "t2.Old", `{"[t2.none]":1}`, `unknown extension "[t2.none]"`},
-		{"wrong kind", "t3.All", `{"sub":{"n":"abc"}}`, `sub.n: want an integer, got the string "abc"`},
-		{"wrong kind in a list", "t3.All", `{"rSub":[{},{},{"n":true}]}`, `rSub[2].n: want an integer, got true`},
-		{"wrong kind in a map", "t3.All", `{"mSub":{"a b":{"n":[]}}}`, `mSub["a b"].n: want an integer, got an array`},
-		{"wrong kind inside a string", "t3.All", `{"rSub":"[{\"n\":{}}]"}`, `rSub[0].n: want an integer, got an object`},
-		{"wrong kind in an Any", "t3.All", `{"rAny":[{"@type":"x/t3.Sub","n":"x"}]}`, `rAny[0].n: want an integer, got the string "x"`},
-		{"out of range", "t3.All", `{"fInt32":3e9}`, `fInt32: want an integer from -2147483648 to 2147483647, got the number 3e9`},
-		{"negative", "t3.All", `{"fUint64":"-1"}`, `fUint64: want an integer from 0 to 18446744073709551615, got the string "-1"`},
-		{"fraction", "t3.All", `{"fInt64":1.5}`, `fInt64: want an integer from -9223372036854775808 to 9223372036854775807, got the number 1.5`},
-		{"number in a string field", "t3.All", `{"fString":12}`, `fString: want a string, got the number 12; put it in quotes`},
-		{"quoted bool", "t3.All", `{"fBool":"true"}`, `fBool: want true or false, got the string "true"; write it without quotes`},
-		{"float", "t3.All", `{"fFloat":1e39}`, `fFloat: want a number that fits 32 bits, got the number 1e39`},
-		{"bytes", "t3.All", `{"fBytes":"?"}`, `fBytes: want a base64 string, got the string "?"; encode the bytes, as in "aGVsbG8=" for hello`},
-		{"scalar for a list", "t3.All", `{"rString":"go"}`, `rString: want a list, got the string "go"; wrap it in [ ]`},
-		{"object for a list", "t3.All", `{"rSub":{"n":1}}`, `rSub: want a list, got an object; wrap it in [ ]`},
-		{"null in a list", "t3.All", `{"rInt32":[1,null]}`, `rInt32[1]: want an integer, got null`},
-		{"enum, near", "t3.All", `{"fColor":"COLOR_GREE"}`, `fColor: want one of COLOR_UNSPECIFIED, COLOR_RED, COLOR_CRIMSON, COLOR_GREEN, got the string "COLOR_GREE"; did you mean "COLOR_GREEN"?`},
-		{"enum without prefix", "t3.All", `{"fColor":"red"}`, `fColor: want one of COLOR_UNSPECIFIED, COLOR_RED, COLOR_CRIMSON, COLOR_GREEN, got the string "red"; did you mean "COLOR_RED"?`},
-		{"enum, far", "t3.All", `{"rColor":["blue"]}`, `rColor[0]: want one of COLOR_UNSPECIFIED, COLOR_RED, COLOR_CRIMSON, COLOR_GREEN, got the string "blue"`},
-		{"enum, not a name", "t3.All", `{"fColor":true}`, `fColor: want one of COLOR_UNSPECIFIED, COLOR_RED, COLOR_CRIMSON, COLOR_GREEN, got true`},
-		{"the name of a oneof", "t3.All", `{"choice":{"cString":"a"}}`, `unknown argument "choice"; it is a choice: set one of cString, cInt32, cSub, cValue, cNull`},
-		{"oneof", "t3.All", `{"cString":"a","c_int32":1}`, `"cString" and "c_int32" exclude each other; set only one of: cString, cInt32, cSub, cValue, cNull`},
-		{"two spellings", "t3.All", `{"sub":{"fullName":"a","full_name":"b"}}`, `sub: "fullName" and "full_name" are the same argument; give it once`},
-		{"timestamp", "t3.All", `{"timestamp":"yesterday"}`, `timestamp: want a timestamp such as "2026-01-31T10:30:00Z", got the string "yesterday"`},
-		{"duration", "t3.All", `{"duration":"5m"}`, `duration: want a duration in seconds such as "3.5s", got the string "5m"`},
-		{"field mask", "t3.All", `{"mask":"a b"}`, `mask: the field path "a b" is malformed; write names joined by dots, as in "author.name"`},
-		{"wrapper as object", "t3.All", `{"wInt32":{"value":1}}`, `wInt32: want a plain int32, got an object; write the value itself, without {"value": …}`},
-		{"map key", "t3.All", `{"mInt32":{"x":""}}`, `mInt32["x"]: the key is not a decimal integer that fits int32`},
-		{"map key, bool", "t3.All", `{"mBool":{"yes":""}}`, `mBool["yes"]: the key is not "true" or "false"`},
-		{"map key twice", "t3.All", `{"mInt32":{"1":"","01":""}}`, `mInt32["01"]: the key is given twice, in two spellings; give it once`},
-		{"Any without type", "t3.All", `{"any":{"n":1}}`, `any: the argument "type_url" (or "@type") is missing or no string; name a type, as in "type.googleapis.com/pkg.Message"`},
-		{"Any of unknown type", "t3.All", `{"any":{"@type":"x/a.B"}}`, `any.@type: unknown type "x/a.B"; name a message type of this service`},
-		{"Any without value", "t3.All", `{"any":{"@type":"x/google.protobuf.Duration"}}`, `any: missing argument "value"; it holds the JSON of Duration`},
-		{"required", "t2.Old", `{"strict":{"more":"a"}}`, `strict: missing name, pageCount; required here`},
-		{"required at the root", "t2.Strict", ``, `missing name, pageCount; required here`},
-		{"not an object", "t3.All", `[1]`, `want an object, got an array`},
-		{"unwrapped object", "google.protobuf.Timestamp", `{"time":1}`, `unknown argument "time"; put everything under "value"`},
-		{"wrong wrapped", "google.protobuf.Timestamp", `{"value":1}`, `value: want a timestamp such as "2026-01-31T10:30:00Z", got the number 1`},
-		{"long value", "t3.All", `{"fInt32":"` + strings.Repeat("é", 100) + `"}`, `fInt32: want an integer, got the string "` + strings.Repeat("é", 30) + `"…`},
-	}
-	for _, tt := range tests {
+	for _, tt := range argumentErrors {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			fault := refused(t, w.codec(t, fullName(tt.message), transcode.Options{}), tt.arguments)
@@ -167,7 +207,8 @@ func TestEnumOfManyNames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const names = "TYPE_DOUBLE, TYPE_FLOAT, TYPE_INT64, TYPE_UINT64, TYPE_INT32, TYPE_FIXED64, TYPE_FIXED32, TYPE_BOOL, TYPE_STRING, TYPE_GROUP"
+	const names = "TYPE_DOUBLE, TYPE_FLOAT, TYPE_INT64, TYPE_UINT64, TYPE_INT32, TYPE_FIXED64, TYPE_FIXED32, TYPE_BOOL, " +
+		"TYPE_STRING, TYPE_GROUP"
 	want := `type: want one of ` + names + ` and 8 more, got the string "sint64"; did you mean "TYPE_SINT64"?`
 	if _, err := c.AppendWire(nil, []byte(`{"type":"sint64"}`)); err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
@@ -283,7 +324,8 @@ func TestValueNumber(t *testing.T) {
 func TestWireIsDeterministic(t *testing.T) {
 	t.Parallel()
 	c := features(t).codec(t, "t3.All", transcode.Options{})
-	arguments := []byte(`{"mString":{"a":1,"b":2,"c":3,"d":4},"struct":{"x":1,"y":2,"z":3},"any":{"@type":"x/google.protobuf.Struct","value":{"p":1,"q":2,"r":3}}}`)
+	arguments := []byte(`{"mString":{"a":1,"b":2,"c":3,"d":4},"struct":{"x":1,"y":2,"z":3},"any":{"@type":"x/google.protobuf.Struct",` +
+		`"value":{"p":1,"q":2,"r":3}}}`)
 	first, err := c.AppendWire(nil, arguments)
 	if err != nil {
 		t.Fatal(err)

@@ -14,10 +14,12 @@ import (
 
 // samples are arguments of the sizes that calls have: a few fields, a full object, a long list.
 func samples() map[string]string {
-	small := `{"singleString":"projects/p/books/b","singleInt32":25,"singleInt64":"9007199254740993","singleColor":"COLOR_RED","singleBool":true,` +
+	small := `{"singleString":"projects/p/books/b","singleInt32":25,"singleInt64":"9007199254740993",` +
+		`"singleColor":"COLOR_RED","singleBool":true,` +
 		`"timestamp":"2026-01-31T10:30:00Z","repeatedString":["a","b"],"singleNested":{"id":"1","label":"one"},"mapStringString":{"env":"prod"}}`
 	list := func(n int) string {
-		return `{"repeatedNested":[` + strings.Repeat(`{"id":"1234567890","label":"a label of some length","inner":{"marks":["a","b"]}},`, n-1) + `{"id":"1"}]}`
+		return `{"repeatedNested":[` + strings.Repeat(`{"id":"1234567890","label":"a label of some length","inner":{"marks":["a","b"]}},`, n-1) +
+			`{"id":"1"}]}`
 	}
 	return map[string]string{"small": small, "medium": list(20), "large": list(1200)}
 }

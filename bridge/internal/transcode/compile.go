@@ -54,7 +54,9 @@ func (c *Codec) flatten(p *plan) {
 		f := &p.flat[i]
 		c.describe(f, fds.Get(i))
 		f.index = i
-		f.hidden = p.hidden[f.desc.Number()]
+		if f.hidden = p.hidden[f.desc.Number()]; !f.hidden && len(f.tag) == 1 {
+			f.lead = f.tag[0]
+		}
 		p.number(f)
 		if p.shape != nil {
 			f.rename(p.shape.Fields()[i].Name)

@@ -130,7 +130,10 @@ func TestDifferentialDamagedArguments(t *testing.T) {
 	md, types := everything(t)
 	c := compile(t, md, types, transcode.Options{})
 	messages := maker{types: types, payloads: payloads}.messages(md)
-	junk := []string{`null`, `0`, `-0`, `1.0`, `1e1`, `"1e1"`, `"0x1"`, `""`, `" "`, `true`, `"true"`, `{}`, `[]`, `"NaN"`, `"1s"`, `"AQI"`, `"COLOR_RED"`, `[null]`, `{"@type":"x/echo.v1.Nested"}`}
+	junk := []string{
+		`null`, `0`, `-0`, `1.0`, `1e1`, `"1e1"`, `"0x1"`, `""`, `" "`, `true`, `"true"`, `{}`, `[]`, `"NaN"`, `"1s"`, `"AQI"`, `"COLOR_RED"`,
+		`[null]`, `{"@type":"x/echo.v1.Nested"}`,
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		text, err := oracle(messages.Draw(t, "message"), types, false)
 		if err != nil {

@@ -20,8 +20,14 @@ func tree(t *testing.T) protoreflect.MessageDescriptor {
 	t.Helper()
 	const text = `name: "tree.proto" package: "tree" syntax: "editions" edition: EDITION_2023
 		message_type { name: "M"
-			field { name: "g" number: 1 label: LABEL_OPTIONAL type: TYPE_MESSAGE type_name: ".tree.M" options { features { message_encoding: DELIMITED } } }
-			field { name: "h" number: 2 label: LABEL_OPTIONAL type: TYPE_MESSAGE type_name: ".tree.M" options { features { message_encoding: DELIMITED } } }
+			field {
+				name: "g" number: 1 label: LABEL_OPTIONAL type: TYPE_MESSAGE type_name: ".tree.M"
+				options { features { message_encoding: DELIMITED } }
+			}
+			field {
+				name: "h" number: 2 label: LABEL_OPTIONAL type: TYPE_MESSAGE type_name: ".tree.M"
+				options { features { message_encoding: DELIMITED } }
+			}
 			field { name: "p" number: 3 label: LABEL_OPTIONAL type: TYPE_MESSAGE type_name: ".tree.M" }
 			field { name: "n" number: 4 label: LABEL_OPTIONAL type: TYPE_INT32 }
 			field { name: "m" number: 5 label: LABEL_REPEATED type: TYPE_MESSAGE type_name: ".tree.M.MEntry" }

@@ -15,23 +15,28 @@ const (
 func (e *emitter) inOrder(p *plan, b []byte) outcome {
 	next, chosen := 0, uint64(0)
 	for len(b) > 0 {
-		num, typ, n := tagOf(b)
-		if n == 0 {
-			return declined
-		}
-		f := p.byNumber(num)
-		if f == nil || !f.fits(typ) || f.hidden || e.omits(p, f) {
-			size, came := e.aside(p, f, num, typ, b[n:])
-			if came != written {
-				return came
+		f, n := e.likely(p, next, b[0]), 1
+		if f == nil {
+			var num protowire.Number
+			var typ protowire.Type
+			if num, typ, n = tagOf(b); n == 0 {
+				return declined
 			}
-			b = b[n+size:]
-			continue
+			if f = p.byNumber(num); f == nil || !f.fits(typ) || f.hidden || e.omits(p, f) {
+				size, came := e.aside(p, f, num, typ, b[n:])
+				if came != written {
+					return came
+				}
+				b = b[n+size:]
+				continue
+			}
 		}
 		if f.index < next || !f.choose(&chosen) {
 			return unordered
 		}
-		e.defaults(p, next, f.index)
+		if next < f.index {
+			e.defaults(p, next, f.index)
+		}
 		next = f.index + 1
 		if !f.list && !f.mapped {
 			b = b[n:]
@@ -43,6 +48,14 @@ func (e *emitter) inOrder(p *plan, b []byte) outcome {
 	}
 	e.defaults(p, next, len(p.flat))
 	return written
+}
+
+// likely returns the field with the index next, if a tag that begins with lead is that of one value of it and it is to be shown.
+func (e *emitter) likely(p *plan, next int, lead byte) *field {
+	if next < len(p.flat) && lead == p.flat[next].lead && lead != 0 && !e.omits(p, &p.flat[next]) {
+		return &p.flat[next]
+	}
+	return nil
 }
 
 // aside returns how many bytes a value takes that inOrder does not write.

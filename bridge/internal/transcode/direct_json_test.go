@@ -70,7 +70,9 @@ func TestDirectReply(t *testing.T) {
 	t.Parallel()
 	md, types := everything(t)
 	others := features(t)
-	for name, opts := range map[string]transcode.Options{"": {}, "defaults": {EmitDefaults: true}, "hide": {Hide: hidesSome, Omit: omitsSome}} {
+	for name, opts := range map[string]transcode.Options{
+		"": {}, "defaults": {EmitDefaults: true}, "hide": {Hide: hidesSome, Omit: omitsSome},
+	} {
 		for _, full := range []protoreflect.FullName{"echo.v1.Everything", "t3.All", "t2.Old", "t23.New"} {
 			input, resolver := md, transcode.Resolver(types)
 			if full != "echo.v1.Everything" {
@@ -146,36 +148,51 @@ func TestDirectReplyForms(t *testing.T) {
 		wire     string
 		declined bool
 	}{
-		"nothing":                 {wire: ""},
-		"last of scalars":         {wire: varint("single_int32", 1) + varint("single_bool", 1) + varint("single_int32", 2)},
-		"last is zero":            {wire: varint("single_int32", 1) + varint("single_int32", 0)},
-		"wide int32":              {wire: varint("single_int32", 1<<40) + varint("single_bool", 1<<40)},
-		"last of strings":         {wire: bytesOf("single_string", "a") + bytesOf("single_string", "b")},
-		"earlier string bad":      {wire: bytesOf("single_string", "\xff") + bytesOf("single_string", "b")},
-		"other wire type":         {wire: bytesOf("single_int32", "abc") + varint("single_string", 1)},
-		"packed and not":          {wire: varint("repeated_int32", 1) + bytesOf("repeated_int32", "\x02\x03") + varint("repeated_int32", 4)},
-		"packed, empty":           {wire: bytesOf("repeated_int32", "")},
-		"packed, cut":             {wire: bytesOf("repeated_int32", "\x02\x80")},
-		"list split":              {wire: bytesOf("repeated_string", "a") + varint("single_bool", 1) + bytesOf("repeated_string", "b"), declined: true},
-		"message split":           {wire: bytesOf("single_nested", varintField(1, 1)) + bytesOf("single_nested", ""), declined: true},
-		"oneof twice":             {wire: bytesOf("choice_string", "a") + varint("choice_int64", 1), declined: true},
-		"map keys twice":          {wire: bytesOf("map_int32_string", "\x08\x02", field(2, "b")) + bytesOf("map_int32_string", "\x08\x01", field(2, "a")) + bytesOf("map_int32_string", "\x08\x02", field(2, "c"))},
-		"map earlier value bad":   {wire: bytesOf("map_int32_string", "\x08\x02", field(2, "\xff")) + bytesOf("map_int32_string", "\x08\x02", field(2, "c"))},
-		"map without key":         {wire: bytesOf("map_int32_string", field(2, "b")) + bytesOf("map_bool_string", "")},
-		"map value first":         {wire: bytesOf("map_int32_string", field(2, "b"), "\x08\x07")},
-		"map negative keys":       {wire: bytesOf("map_int32_string", "\x08\x01") + bytesOf("map_int32_string", "\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01")},
+		"nothing":            {wire: ""},
+		"last of scalars":    {wire: varint("single_int32", 1) + varint("single_bool", 1) + varint("single_int32", 2)},
+		"last is zero":       {wire: varint("single_int32", 1) + varint("single_int32", 0)},
+		"wide int32":         {wire: varint("single_int32", 1<<40) + varint("single_bool", 1<<40)},
+		"last of strings":    {wire: bytesOf("single_string", "a") + bytesOf("single_string", "b")},
+		"earlier string bad": {wire: bytesOf("single_string", "\xff") + bytesOf("single_string", "b")},
+		"other wire type":    {wire: bytesOf("single_int32", "abc") + varint("single_string", 1)},
+		"packed and not":     {wire: varint("repeated_int32", 1) + bytesOf("repeated_int32", "\x02\x03") + varint("repeated_int32", 4)},
+		"packed, empty":      {wire: bytesOf("repeated_int32", "")},
+		"packed, cut":        {wire: bytesOf("repeated_int32", "\x02\x80")},
+		"list split": {
+			wire: bytesOf("repeated_string", "a") + varint("single_bool", 1) + bytesOf("repeated_string", "b"), declined: true,
+		},
+		"message split": {wire: bytesOf("single_nested", varintField(1, 1)) + bytesOf("single_nested", ""), declined: true},
+		"oneof twice":   {wire: bytesOf("choice_string", "a") + varint("choice_int64", 1), declined: true},
+		"map keys twice": {
+			wire: bytesOf("map_int32_string", "\x08\x02",
+				field(2, "b")) + bytesOf("map_int32_string", "\x08\x01", field(2, "a")) + bytesOf("map_int32_string", "\x08\x02", field(2, "c")),
+		},
+		"map earlier value bad": {
+			wire: bytesOf("map_int32_string", "\x08\x02", field(2, "\xff")) + bytesOf("map_int32_string", "\x08\x02", field(2, "c")),
+		},
+		"map without key": {wire: bytesOf("map_int32_string", field(2, "b")) + bytesOf("map_bool_string", "")},
+		"map value first": {wire: bytesOf("map_int32_string", field(2, "b"), "\x08\x07")},
+		"map negative keys": {
+			wire: bytesOf("map_int32_string", "\x08\x01") + bytesOf("map_int32_string", "\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"),
+		},
 		"map key of another type": {wire: bytesOf("map_int32_string", field(1, "b")), declined: true},
 		"map value twice":         {wire: bytesOf("map_int32_string", "\x08\x01", field(2, "a"), field(2, "b")), declined: true},
-		"unknown":                 {wire: varintField(5000, 1) + varint("single_bool", 1) + string(protowire.AppendTag(nil, 5001, protowire.StartGroupType)) + string(protowire.AppendTag(nil, 5001, protowire.EndGroupType))},
-		"unknown group open":      {wire: string(protowire.AppendTag(nil, 5001, protowire.StartGroupType))},
-		"end of no group":         {wire: string(protowire.AppendTag(nil, 5001, protowire.EndGroupType))},
-		"field number 0":          {wire: "\x00\x00"},
-		"field number too large":  {wire: string(protowire.AppendVarint(nil, (1<<29)<<3)) + "\x00"},
-		"reserved wire type":      {wire: tag("single_int32", 6)},
-		"long varint":             {wire: tag("single_int32", 0) + strings.Repeat("\x80", 9) + "\x02"},
-		"padded tag":              {wire: string([]byte{tag("repeated_string", 2)[0] | 0x80}) + tail(tag("repeated_string", 2)) + field(1, "a")[1:]},
-		"length too large":        {wire: tag("single_string", 2) + "\x7f"},
-		"length huge":             {wire: tag("single_string", 2) + strings.Repeat("\xff", 9) + "\x01"},
+		"unknown": {
+			wire: varintField(5000,
+				1) + varint("single_bool",
+				1) + string(protowire.AppendTag(nil, 5001, protowire.StartGroupType)) + string(protowire.AppendTag(nil, 5001, protowire.EndGroupType)),
+		},
+		"unknown group open":     {wire: string(protowire.AppendTag(nil, 5001, protowire.StartGroupType))},
+		"end of no group":        {wire: string(protowire.AppendTag(nil, 5001, protowire.EndGroupType))},
+		"field number 0":         {wire: "\x00\x00"},
+		"field number too large": {wire: string(protowire.AppendVarint(nil, (1<<29)<<3)) + "\x00"},
+		"reserved wire type":     {wire: tag("single_int32", 6)},
+		"long varint":            {wire: tag("single_int32", 0) + strings.Repeat("\x80", 9) + "\x02"},
+		"padded tag": {
+			wire: string([]byte{tag("repeated_string", 2)[0] | 0x80}) + tail(tag("repeated_string", 2)) + field(1, "a")[1:],
+		},
+		"length too large": {wire: tag("single_string", 2) + "\x7f"},
+		"length huge":      {wire: tag("single_string", 2) + strings.Repeat("\xff", 9) + "\x01"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -165,8 +165,10 @@ func TestDirectWireAllocates(t *testing.T) {
 	md, types := everything(t)
 	c := compile(t, md, types, transcode.Options{})
 	texts := samples()
-	texts["well-known"] = `{"timestamp":"2026-01-31T10:30:00.5Z","duration":"1.5s","fieldMask":"aB,c.d","wrappedInt64":"5","struct":{"b":[1,"\u0041"],"a":null},` +
-		`"any":{"@type":"type.googleapis.com/echo.v1.Nested","id":1},"singleBytes":"AQID","mapStringString":{"j":"","i":"","h":"","g":"","f":"","e":"","d":"","c":"","b":""}}`
+	texts["well-known"] = `{"timestamp":"2026-01-31T10:30:00.5Z","duration":"1.5s","fieldMask":"aB,c.d","wrappedInt64":"5",` +
+		`"struct":{"b":[1,"\u0041"],"a":null},` +
+		`"any":{"@type":"type.googleapis.com/echo.v1.Nested","id":1},"singleBytes":"AQID","mapStringString":{"j":"",` +
+		`"i":"","h":"","g":"","f":"","e":"","d":"","c":"","b":""}}`
 	for name, text := range texts {
 		arguments := []byte(text)
 		dst, err := c.AppendWire(nil, arguments)

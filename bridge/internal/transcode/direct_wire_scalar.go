@@ -201,6 +201,9 @@ func (e *encoder) float(width int) (n float64, ok bool) {
 	if !ok {
 		return 0, false
 	}
+	if n, ok := readShort(text); ok && width == 64 {
+		return n, true
+	}
 	n, err := strconv.ParseFloat(string(text), width)
 	return n, err == nil
 }

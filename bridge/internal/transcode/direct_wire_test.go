@@ -35,7 +35,9 @@ func sameWire(t rapid.TB, md protoreflect.MessageDescriptor, types transcode.Res
 
 // bothWays gives arguments to the direct and to the reference path. What the direct path takes, the reference has to take with
 // the same meaning; what it declines leaves dst as it was.
-func bothWays(t rapid.TB, c *transcode.Codec, md protoreflect.MessageDescriptor, types transcode.Resolver, arguments string) (direct, valid bool) {
+func bothWays(
+	t rapid.TB, c *transcode.Codec, md protoreflect.MessageDescriptor, types transcode.Resolver, arguments string,
+) (direct, valid bool) {
 	t.Helper()
 	const before = "before"
 	got, direct := c.DirectWire([]byte(before), []byte(arguments))
@@ -85,7 +87,8 @@ func argumentsOf(t rapid.TB, c *transcode.Codec, m proto.Message) string {
 	if err != nil || len(warnings) > 0 {
 		t.Fatalf("the message has no JSON: %v, %q", err, warnings)
 	}
-	if rest, ok := bytes.CutPrefix(text, []byte(`{"result":`)); ok && m.ProtoReflect().Descriptor().ParentFile().Package() == "google.protobuf" {
+	if rest, ok := bytes.CutPrefix(text, []byte(`{"result":`)); ok &&
+		m.ProtoReflect().Descriptor().ParentFile().Package() == "google.protobuf" {
 		return `{"value":` + string(rest)
 	}
 	return string(text)
@@ -122,7 +125,8 @@ func TestDirectWireOfRandomMessages(t *testing.T) {
 func TestDirectWireOfDamagedArguments(t *testing.T) {
 	t.Parallel()
 	junk := []string{
-		"", " ", "\n", ",", ":", "{", "}", "[", "]", `"`, `\`, "null", "true", "0", "-", "1e3", "1.0", `"1"`, "\x00", "\x1f", "\xff", "\u00e9", "\u2028",
+		"", " ", "\n", ",", ":", "{", "}", "[", "]", `"`, `\`, "null", "true", "0", "-", "1e3", "1.0", `"1"`, "\x00", "\x1f", "\xff", "\u00e9",
+		"\u2028",
 		`\ud800`, `\ud83d\ude00`, `\u0041`, `\/`, `[null]`, `{"a":{}}`, `"@type":"x/t3.Sub",`, `"type_url":"x/t3.Sub",`,
 	}
 	for name, w := range worlds(t) {

@@ -17,9 +17,9 @@
 // On purpose it differs from protojson in this and nothing else. Arguments: strings that hold JSON, letter case of enum
 // names, field masks in snake case, as a list or with "*", null for a list of Values or NullValues and for the arguments
 // as a whole, "type_url" for "@type", and a type URL without a host (which gets one) are accepted; required fields are
-// demanded inside an Any too, and what Anys in each other add up to is bounded. Results: leaves without JSON are replaced, and groups directly
-// in each other are bounded. Both: nesting is bounded, names that shape had to change are changed, and a message that only
-// bears a well-known type's name is an ordinary one. The tests compare the rest with protojson, both ways.
+// demanded inside an Any too, and what Anys in each other add up to is bounded. Results: leaves without JSON are replaced,
+// and groups directly in each other are bounded. Both: nesting is bounded, names that shape had to change are changed, and
+// a message that only bears a well-known type's name is an ordinary one. The tests compare the rest with protojson, both ways.
 //
 // Which property stands for which field is decided by package shape, so that the codec and the schemas agree.
 package transcode

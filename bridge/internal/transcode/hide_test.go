@@ -70,11 +70,16 @@ func TestHiddenNames(t *testing.T) {
 	for name, tt := range map[string]struct {
 		message, hidden, arguments, want string
 	}{
-		"not suggested":     {"t3.Sub", "full_name", `{"fullNam":""}`, `unknown argument "fullNam"; there are: n`},
-		"the next best":     {"t3.All", "f_int32", `{"fInt32x":1}`, `unknown argument "fInt32x"; did you mean "fUint32"?`},
-		"nothing is left":   {"t3.Typed", "type_url", `{"a":1}`, `unknown argument "a"; there are no arguments here`},
-		"a choice":          {"t3.All", "c_sub", `{"choice":1}`, `unknown argument "choice"; it is a choice: set one of cString, cInt32, cValue, cNull`},
-		"one of a choice":   {"t3.All", "c_sub", `{"cString":"","cInt32":1}`, `"cString" and "cInt32" exclude each other; set only one of: cString, cInt32, cValue, cNull`},
+		"not suggested":   {"t3.Sub", "full_name", `{"fullNam":""}`, `unknown argument "fullNam"; there are: n`},
+		"the next best":   {"t3.All", "f_int32", `{"fInt32x":1}`, `unknown argument "fInt32x"; did you mean "fUint32"?`},
+		"nothing is left": {"t3.Typed", "type_url", `{"a":1}`, `unknown argument "a"; there are no arguments here`},
+		"a choice": {
+			"t3.All", "c_sub", `{"choice":1}`, `unknown argument "choice"; it is a choice: set one of cString, cInt32, cValue, cNull`,
+		},
+		"one of a choice": {
+			"t3.All", "c_sub", `{"cString":"","cInt32":1}`,
+			`"cString" and "cInt32" exclude each other; set only one of: cString, cInt32, cValue, cNull`,
+		},
 		"required, another": {"t2.Strict", "pageCount", `{}`, `missing name; required here`},
 	} {
 		t.Run(name, func(t *testing.T) {

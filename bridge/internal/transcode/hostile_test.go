@@ -64,10 +64,11 @@ func TestHeldJSONWithinTheLimits(t *testing.T) {
 		"list in string":  `{"listValue":` + inString(`[`+many(`[]`, 49_990)+`]`) + `}`,
 		"whole arguments": inString(`{"listValue":[` + many(`[]`, 49_990) + `]}`),
 		"any":             `{"any":{"@type":"x/echo.v1.Everything","struct":{"a":[` + many(`[]`, 49_980) + `]}}}`,
-		"any in any":      `{"any":{"@type":"x/google.protobuf.Any","value":{"@type":"x/google.protobuf.ListValue","value":[` + many(`[]`, 49_980) + `]}}}`,
-		"mask":            `{"fieldMask":` + inString(`[`+many(`"a"`, 99_990)+`]`) + `}`,
-		"long number":     `{"singleDouble":"` + strings.Repeat("1", 64) + `"}`,
-		"depth":           `{"listValue":` + inString(strings.Repeat("[", 99)+strings.Repeat("]", 99)) + `}`,
+		"any in any": `{"any":{"@type":"x/google.protobuf.Any","value":{"@type":"x/google.protobuf.ListValue","value":[` + many(`[]`,
+			49_980) + `]}}}`,
+		"mask":        `{"fieldMask":` + inString(`[`+many(`"a"`, 99_990)+`]`) + `}`,
+		"long number": `{"singleDouble":"` + strings.Repeat("1", 64) + `"}`,
+		"depth":       `{"listValue":` + inString(strings.Repeat("[", 99)+strings.Repeat("]", 99)) + `}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -117,7 +118,8 @@ func TestFieldMaskKeepsTheFieldsOwnName(t *testing.T) {
 	t.Parallel()
 	c := features(t).codec(t, "google.protobuf.FieldMask", transcode.Options{})
 	for given, want := range map[string]string{
-		"foo_Bar": "foo_Bar", "UPPER_Case": "UPPER_Case", "a.foo_Bar.bazQux": "a.foo_Bar.baz_qux", "_lead": "_lead", "fooBar": "foo_bar", "x__y": "x__y",
+		"foo_Bar": "foo_Bar", "UPPER_Case": "UPPER_Case", "a.foo_Bar.bazQux": "a.foo_Bar.baz_qux", "_lead": "_lead", "fooBar": "foo_bar",
+		"x__y": "x__y",
 	} {
 		t.Run(given, func(t *testing.T) {
 			t.Parallel()

@@ -63,6 +63,9 @@ func (w *writer) writeFloat(n float64, bits int) { w.out = appendFloat(w.out, n,
 
 // appendFloat writes the shortest number that reads back as n, in the notation of ECMAScript, or one of three strings.
 func appendFloat(out []byte, n float64, bits int) []byte {
+	if short, ok := appendShort(out, n); ok && bits == 64 {
+		return short
+	}
 	switch {
 	case math.IsNaN(n):
 		return append(out, `"NaN"`...)

@@ -53,7 +53,10 @@ func scalarOf(name, raw, says string, kinds ...protoreflect.Kind) mutation {
 
 // messageOf makes a mutation of messages of a kind.
 func messageOf(name, raw, says string, kind shape.Kind) mutation {
-	return mutation{name, func(s *spot) bool { return s.fd == nil && s.md == nil && !s.list && !s.dic && s.kind == kind }, replaceBy(raw), says, false}
+	return mutation{name, func(s *spot) bool {
+		return s.fd == nil && s.md == nil && !s.list && !s.dic &&
+			s.kind == kind
+	}, replaceBy(raw), says, false}
 }
 
 func replaceBy(raw string) func(*spot, func(int) int) {
@@ -73,7 +76,8 @@ var mutations = []mutation{
 		protoreflect.EnumKind, protoreflect.Int32Kind, protoreflect.Uint64Kind, protoreflect.DoubleKind),
 	scalarOf("int32 out of range", `2147483648`, "2147483648", protoreflect.Int32Kind, protoreflect.Sint32Kind, protoreflect.Sfixed32Kind),
 	scalarOf("uint32 out of range", `-1`, "-1", protoreflect.Uint32Kind, protoreflect.Fixed32Kind),
-	scalarOf("int64 out of range", `"9223372036854775808"`, "9223372036854775808", protoreflect.Int64Kind, protoreflect.Sint64Kind, protoreflect.Sfixed64Kind),
+	scalarOf("int64 out of range", `"9223372036854775808"`, "9223372036854775808", protoreflect.Int64Kind, protoreflect.Sint64Kind,
+		protoreflect.Sfixed64Kind),
 	scalarOf("uint64 out of range", `18446744073709551616`, "18446744073709551616", protoreflect.Uint64Kind, protoreflect.Fixed64Kind),
 	scalarOf("no integer", `1.5`, "1.5", protoreflect.Int32Kind, protoreflect.Uint32Kind, protoreflect.Int64Kind, protoreflect.Uint64Kind),
 	scalarOf("float out of range", `1e39`, "1e39", protoreflect.FloatKind),
@@ -148,7 +152,9 @@ func rivals(s *spot) []string {
 
 // mutate does one thing to arguments that are well and wants the codec to say where it is. It reports false where it could do
 // nothing.
-func mutate(t rapid.TB, c *transcode.Codec, md protoreflect.MessageDescriptor, types transcode.Resolver, text string, pick func(n int) int) bool {
+func mutate(
+	t rapid.TB, c *transcode.Codec, md protoreflect.MessageDescriptor, types transcode.Resolver, text string, pick func(n int) int,
+) bool {
 	tree := readTree(t, text)
 	w := walker{types: types}
 	w.message(md, tree, "")
@@ -279,7 +285,8 @@ func mutateRequests(t *testing.T, w world, md protoreflect.MessageDescriptor, se
 			t.Fatalf("%s: a request was refused: %v: %s", md.FullName(), err, text)
 		}
 		turn := seed + 7*i
-		if mutate(named{t, fmt.Sprintf("%s, seed %d", md.FullName(), seed)}, c, md, w.types, string(text), func(n int) int { return (turn * 2654435761 >> 8 & 0xffffff) % n }) {
+		if mutate(named{t, fmt.Sprintf("%s, seed %d", md.FullName(), seed)}, c, md, w.types, string(text),
+			func(n int) int { return (turn * 2654435761 >> 8 & 0xffffff) % n }) {
 			mutated++
 		}
 	}

@@ -45,6 +45,7 @@ type field struct {
 	kind      protoreflect.Kind
 	wire      protowire.Type // of one value
 	tag       []byte         // of one value
+	lead      byte           // tag, where that is one byte and clients may see the field; else 0, which no tag is
 	packed    []byte         // of packed values; nil where one cannot be packed
 	pack      bool           // whether it is to be written so
 	list      bool

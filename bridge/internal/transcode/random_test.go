@@ -185,7 +185,8 @@ func (g maker) setAny(t *rapid.T, m protoreflect.Message, depth int) {
 		name = rapid.SampledFrom([]protoreflect.FullName{name, "none.Such", ""}).Draw(t, "name")
 		wire = append(wire, rapid.SampledFrom([]string{"", "\x0a", "\xff"}).Draw(t, "garbage")...)
 	}
-	m.Set(m.Descriptor().Fields().ByNumber(1), protoreflect.ValueOfString(strings.TrimSuffix("type.googleapis.com/"+string(name), "type.googleapis.com/")))
+	m.Set(m.Descriptor().Fields().ByNumber(1),
+		protoreflect.ValueOfString(strings.TrimSuffix("type.googleapis.com/"+string(name), "type.googleapis.com/")))
 	m.Set(m.Descriptor().Fields().ByNumber(2), protoreflect.ValueOfBytes(wire))
 }
 

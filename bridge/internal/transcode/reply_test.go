@@ -85,7 +85,8 @@ func TestReplacedAnys(t *testing.T) {
 		},
 		{
 			"Any with a faulty leaf inside", "t3.All",
-			field(anyField, marshal(t, &anypb.Any{TypeUrl: "x/google.protobuf.Duration", Value: []byte(marshal(t, &durationpb.Duration{Nanos: 2e9}))})),
+			field(anyField,
+				marshal(t, &anypb.Any{TypeUrl: "x/google.protobuf.Duration", Value: []byte(marshal(t, &durationpb.Duration{Nanos: 2e9}))})),
 			`{"any":{"@type":"x/google.protobuf.Duration","value":"seconds=0 nanos=2000000000"}}`,
 			[]string{`any: the duration is out of range; its fields are shown as they are`},
 		},
@@ -106,14 +107,20 @@ func TestReplacedStrings(t *testing.T) {
 			"bad UTF-8, proto3", "t3.All",
 			field(rString, "ok") + field(rString, bad) + field(all, field(fString, bad)),
 			`{"all":{"fString":"a` + "\ufffd" + `b"},"rString":["ok","a` + "\ufffd" + `b"]}`,
-			[]string{`rString[1]: not valid UTF-8; U+FFFD stands in place of the bad bytes`, `all.fString: not valid UTF-8; U+FFFD stands in place of the bad bytes`},
+			[]string{
+				`rString[1]: not valid UTF-8; U+FFFD stands in place of the bad bytes`,
+				`all.fString: not valid UTF-8; U+FFFD stands in place of the bad bytes`,
+			},
 		},
 		{
 			"bad UTF-8, map", "t3.All", field(labels, field(1, bad), field(2, bad)), `{"labels":{"a` + "\ufffd" + `b":"a` + "\ufffd" + `b"}}`,
-			[]string{`labels: not valid UTF-8; U+FFFD stands in place of the bad bytes`, `labels: not valid UTF-8; U+FFFD stands in place of the bad bytes`},
+			[]string{
+				`labels: not valid UTF-8; U+FFFD stands in place of the bad bytes`, `labels: not valid UTF-8; U+FFFD stands in place of the bad bytes`,
+			},
 		},
 		{
-			"bad UTF-8, Struct", "t3.All", field(structField, field(1, field(1, "k"), field(2, field(3, bad)))), `{"struct":{"k":"a` + "\ufffd" + `b"}}`,
+			"bad UTF-8, Struct", "t3.All", field(structField, field(1, field(1, "k"), field(2, field(3, bad)))),
+			`{"struct":{"k":"a` + "\ufffd" + `b"}}`,
 			[]string{`struct: not valid UTF-8; U+FFFD stands in place of the bad bytes`},
 		},
 		{
@@ -121,7 +128,8 @@ func TestReplacedStrings(t *testing.T) {
 			field(oldText, bad) + field(oldNote, bad) + field(oldTexts, field(1, bad), field(2, "x")),
 			`{"text":"a` + "\ufffd" + `b","texts":{"a` + "\ufffd" + `b":"x"},"[t2.note]":"a` + "\ufffd" + `b"}`,
 			[]string{
-				`text: not valid UTF-8; U+FFFD stands in place of the bad bytes`, `texts: the key "a` + "\ufffd" + `b" is not valid UTF-8; U+FFFD stands in its place`,
+				`text: not valid UTF-8; U+FFFD stands in place of the bad bytes`,
+				`texts: the key "a` + "\ufffd" + `b" is not valid UTF-8; U+FFFD stands in its place`,
 				`[t2.note]: not valid UTF-8; U+FFFD stands in place of the bad bytes`,
 			},
 		},
@@ -129,7 +137,10 @@ func TestReplacedStrings(t *testing.T) {
 			"bad UTF-8, proto2, keys that become equal", "t2.Old",
 			field(oldTexts, field(1, "\xfe"), field(2, "x")) + field(oldTexts, field(1, "\xff"), field(2, "y")),
 			`{"texts":{"` + "\ufffd" + `":"x"}}`,
-			[]string{`texts: the key "` + "\ufffd" + `" is not valid UTF-8; U+FFFD stands in its place`, `texts: the key "` + "\ufffd" + `" is not valid UTF-8; U+FFFD stands in its place`},
+			[]string{
+				`texts: the key "` + "\ufffd" + `" is not valid UTF-8; U+FFFD stands in its place`,
+				`texts: the key "` + "\ufffd" + `" is not valid UTF-8; U+FFFD stands in its place`,
+			},
 		},
 		{
 			"bad UTF-8, editions", "t23.New", field(newLax, bad), `{"lax":"a` + "\ufffd" + `b"}`,
@@ -157,7 +168,9 @@ func TestReplacedValues(t *testing.T) {
 			[]string{`mask: the field mask has no canonical JSON form; its paths are shown as they are`},
 		},
 		{
-			"NaN and infinities in a Value", "t3.All", field(rValue, marshal(t, structpb.NewNumberValue(math.NaN()))) + field(rValue, marshal(t, structpb.NewNumberValue(math.Inf(-1)))), `{"rValue":["NaN","-Infinity"]}`,
+			"NaN and infinities in a Value", "t3.All",
+			field(rValue, marshal(t, structpb.NewNumberValue(math.NaN()))) + field(rValue, marshal(t, structpb.NewNumberValue(math.Inf(-1)))),
+			`{"rValue":["NaN","-Infinity"]}`,
 			[]string{`rValue[0]: not a finite number; shown as a string`, `rValue[1]: not a finite number; shown as a string`},
 		},
 		{"Value of nothing", "t3.All", field(value), `{"value":null}`, []string{`value: the value holds nothing; shown as null`}},
@@ -285,8 +298,14 @@ func TestResultDepth(t *testing.T) {
 	tests := map[string]struct{ wire, result, warning string }{
 		"within":  {field(all, field(all, field(fString, "a"))), `{"all":{"all":{"fString":"a"}}}`, ""},
 		"message": {nested, `{"all":{"all":{"all":{}}}}`, `all.all.all: nested deeper than 3 levels; what is below is left out`},
-		"list":    {field(all, field(all, field(rString, "a"))), `{"all":{"all":{"rString":[]}}}`, `all.all.rString: nested deeper than 3 levels; what is below is left out`},
-		"Any":     {field(all, field(all, field(anyField, field(1, "x/t3.Sub")))), `{"all":{"all":{"any":{}}}}`, `all.all.any: nested deeper than 3 levels; what is below is left out`},
+		"list": {
+			field(all, field(all, field(rString, "a"))), `{"all":{"all":{"rString":[]}}}`,
+			`all.all.rString: nested deeper than 3 levels; what is below is left out`,
+		},
+		"Any": {
+			field(all, field(all, field(anyField, field(1, "x/t3.Sub")))), `{"all":{"all":{"any":{}}}}`,
+			`all.all.any: nested deeper than 3 levels; what is below is left out`,
+		},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
