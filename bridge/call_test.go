@@ -66,7 +66,8 @@ func TestPanicFailsOneCall(t *testing.T) {
 	c := httpClient(t, serveHTTP(t, b), "2025-11-25")
 	params := map[string]any{"name": "library_get_book", "arguments": map[string]any{"name": "books/dune"}}
 	r := c.request(t, "tools/call", params)
-	if r.Error == nil || r.Error.Code != -32603 || strings.Contains(r.Error.Message, "blown") || strings.Contains(r.Error.Message, "goroutine") {
+	if r.Error == nil || r.Error.Code != -32603 || strings.Contains(r.Error.Message, "blown") ||
+		strings.Contains(r.Error.Message, "goroutine") {
 		t.Errorf("the panic was answered with %+v", r)
 	}
 	if got := c.call(t, "library_get_book", `{"name":"books/dune"}`); got.IsError {
@@ -79,7 +80,8 @@ func TestInternalFaultIsNoProtocolError(t *testing.T) {
 	t.Parallel()
 	b := newBridge(t, []bridge.Backend{{Descriptors: libraryOnly, Conn: &fused{}}})
 	r, err := b.Call(t.Context(), "library_get_book", []byte(`{"name":"books/dune"}`))
-	if err == nil || errors.Is(err, bridge.ErrProtocol) || !strings.Contains(err.Error(), "library_get_book") || !strings.Contains(err.Error(), "log") {
+	if err == nil || errors.Is(err, bridge.ErrProtocol) || !strings.Contains(err.Error(), "library_get_book") ||
+		!strings.Contains(err.Error(), "log") {
 		t.Errorf("got %+v, %v", r, err)
 	}
 }
@@ -154,7 +156,8 @@ func TestClientHeadersStayHere(t *testing.T) {
 func TestStreamingMethodsAreTools(t *testing.T) {
 	t.Parallel()
 	b := newBridge(t, []bridge.Backend{{Conn: noConn{}, Descriptors: echoOnly, Hide: []string{"*.Collect"}}})
-	if _, err := b.Call(t.Context(), "echo_collect", nil); !errors.Is(err, bridge.ErrProtocol) || !strings.Contains(err.Error(), "tools/list") {
+	if _, err := b.Call(t.Context(), "echo_collect", nil); !errors.Is(err, bridge.ErrProtocol) ||
+		!strings.Contains(err.Error(), "tools/list") {
 		t.Errorf("the hidden method: %v", err)
 	}
 	if _, err := b.Call(t.Context(), "echo_count", nil); errors.Is(err, bridge.ErrProtocol) {

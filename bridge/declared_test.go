@@ -36,7 +36,8 @@ func TestDeclaredBeforeItComes(t *testing.T) {
 			t.Parallel()
 			b := newBridge(t, []bridge.Backend{{Name: "later", Conn: conn, Descriptors: tt.source}}, tt.opts...)
 			var out strings.Builder
-			in := strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}` + "\n")
+			in := strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25",` +
+				`"capabilities":{},"clientInfo":{"name":"c","version":"1"}}}` + "\n")
 			if err := b.ServeStdio(t.Context(), in, &out); err != nil {
 				t.Fatal(err)
 			}

@@ -205,7 +205,8 @@ func TestManyLosses(t *testing.T) {
 	b := newBridge(t, []bridge.Backend{{Conn: noConn{}, Descriptors: source}})
 	source.set(described{listed: services}, nil)
 	err = b.Reload(t.Context())
-	if err == nil || !strings.Contains(err.Error(), "c.S: ") || strings.Contains(err.Error(), "d.S") || !strings.Contains(err.Error(), "and 2 more") {
+	if err == nil || !strings.Contains(err.Error(), "c.S: ") || strings.Contains(err.Error(), "d.S") ||
+		!strings.Contains(err.Error(), "and 2 more") {
 		t.Errorf("got %v", err)
 	}
 }

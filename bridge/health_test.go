@@ -57,7 +57,8 @@ func TestDrainingIsTold(t *testing.T) {
 func TestHealthWaitsForNoReading(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		b, err := bridge.New(t.Context(), []bridge.Backend{{Name: "late", Conn: noConn{}, Descriptors: slow{time.Hour, libraryOnly}}}, bridge.WithReload(time.Hour))
+		b, err := bridge.New(t.Context(), []bridge.Backend{{Name: "late", Conn: noConn{}, Descriptors: slow{time.Hour, libraryOnly}}},
+			bridge.WithReload(time.Hour))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -136,7 +136,8 @@ func TestHistoryViolations(t *testing.T) {
 	t.Parallel()
 	one, many := bookings[0], bookings[3]
 	failed := func(outcome string) string {
-		return `{"result":{"isError":true,"content":[{"text":"UNAVAILABLE"}],"_meta":{"io.github.mcpgrpc.bridge/error":{"outcome":"` + outcome + `"}}}}`
+		return `{"result":{"isError":true,"content":[{"text":"UNAVAILABLE"}],"_meta":{"io.github.mcpgrpc.bridge/error":{"outcome":"` + outcome +
+			`"}}}}`
 	}
 	const (
 		ok    = `{"result":{"content":[{"text":"{\"key\":\"k\",\"number\":0}"}]}}`
@@ -155,7 +156,12 @@ func TestHistoryViolations(t *testing.T) {
 		{"another's reply", record{booking: one, replies: 1}, strings.Replace(ok, `:\"k`, `:\"l`, 1), 1, "reply 0 is {Key:l Number:0}"},
 		{"the reply to what was refused", record{booking: one, replies: 1, refused: true}, ok, 1, "1 of 1 replies, refused: true"},
 		{"an honest failure", record{booking: one, replies: 1}, failed("not_executed"), 0, ""},
-		{"a failure that was carried out", record{booking: one, replies: 1}, failed("not_executed"), 1, "not_executed, and was carried out 1 times"},
+		{
+			"a failure that was carried out",
+			record{booking: one, replies: 1},
+			failed("not_executed"), 1,
+			"not_executed, and was carried out 1 times",
+		},
 		{"one that may have been", record{booking: one, replies: 1}, failed("unknown"), 1, ""},
 		{"and twice", record{booking: one, replies: 1}, failed("unknown"), 2, "unknown, and was carried out 2 times"},
 		{"an answer of nobody", record{booking: one, replies: 1}, failed("executed"), 0, "executed, and was carried out 0 times"},
@@ -168,8 +174,17 @@ func TestHistoryViolations(t *testing.T) {
 		{"a stream too often", record{booking: many, replies: 2}, items, 4, "ok, and was carried out 4 times"},
 		{"a stream that lacks a reply", record{booking: many, replies: 3}, items, 1, "2 of 3 replies, refused: false"},
 		{"a stream that was ended", record{booking: many, replies: 3}, strings.Replace(items, `\"items`, `\"truncated\":true,\"items`, 1), 1, ""},
-		{"a stream with one twice", record{booking: many, replies: 2}, strings.Replace(items, `,\"number\":1`, "", 1), 1, "reply 1 is {Key:k Number:0}"},
-		{"data and a failure", record{booking: many, replies: 3}, strings.Replace(failed("unknown"), `}]`, `},{"text":"{\"items\":[{\"key\":\"l\"}]}"}]`, 1), 1, "reply 0 is {Key:l Number:0}"},
+		{
+			"a stream with one twice",
+			record{booking: many, replies: 2},
+			strings.Replace(items, `,\"number\":1`, "", 1), 1,
+			"reply 1 is {Key:k Number:0}",
+		},
+		{
+			"data and a failure",
+			record{booking: many, replies: 3},
+			strings.Replace(failed("unknown"), `}]`, `},{"text":"{\"items\":[{\"key\":\"l\"}]}"}]`, 1), 1, "reply 0 is {Key:l Number:0}",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.call.key = "k"

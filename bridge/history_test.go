@@ -76,7 +76,9 @@ func newHistory(t *testing.T) *history {
 	h.process = &process{ledger: l, line: h.line}
 	h.process.start(t)
 	conn, err := grpc.NewClient(h.line.lis.Addr().String(), grpc.WithTransportCredentials(insecure.NewCredentials()),
-		grpc.WithConnectParams(grpc.ConnectParams{Backoff: backoff.Config{BaseDelay: 20 * time.Millisecond, Multiplier: 1.6, MaxDelay: 100 * time.Millisecond}}))
+		grpc.WithConnectParams(grpc.ConnectParams{
+			Backoff: backoff.Config{BaseDelay: 20 * time.Millisecond, Multiplier: 1.6, MaxDelay: 100 * time.Millisecond},
+		}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +123,9 @@ func (h *history) run(lasts time.Duration) {
 
 // next draws a call.
 func (h *history) next() *record {
-	r := &record{booking: bookings[h.calls.IntN(len(bookings))], key: fmt.Sprintf("key-%d", len(h.records)), replies: 1, refused: h.calls.IntN(8) == 0}
+	r := &record{
+		booking: bookings[h.calls.IntN(len(bookings))], key: fmt.Sprintf("key-%d", len(h.records)), replies: 1, refused: h.calls.IntN(8) == 0,
+	}
 	switch {
 	case r.streams:
 		r.replies = h.calls.IntN(6)
@@ -212,7 +216,8 @@ func (h *history) report(lasts, grace time.Duration) {
 		faults += n
 	}
 	h.Logf("%d calls in %v, %d faults %v", len(h.records), lasts, faults, h.faults)
-	h.Logf("outcomes %v; repeated %d times, truncated %d; the latest outcome came %v after its deadline", outcomes, again, truncated, late.Round(time.Millisecond))
+	h.Logf("outcomes %v; repeated %d times, truncated %d; the latest outcome came %v after its deadline", outcomes, again, truncated,
+		late.Round(time.Millisecond))
 	for _, tool := range slices.Sorted(maps.Keys(kinds)) {
 		h.Logf("%s: %v", tool, kinds[tool])
 	}

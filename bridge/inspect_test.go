@@ -37,7 +37,8 @@ func TestInspectWithoutConnection(t *testing.T) {
 // TestReportJSON: the JSON of a report is the contract of `bridge tools -o json`.
 func TestReportJSON(t *testing.T) {
 	t.Parallel()
-	report, err := bridge.Inspect(t.Context(), []bridge.Backend{{Name: "echo", Descriptors: echoOnly, Expose: []string{"*.Size", "*.Count"}, Hide: []string{"*.Count"}}})
+	report, err := bridge.Inspect(t.Context(),
+		[]bridge.Backend{{Name: "echo", Descriptors: echoOnly, Expose: []string{"*.Size", "*.Count"}, Hide: []string{"*.Count"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +78,8 @@ type partial struct {
 
 // Register hides the reflection service of the host behind one that forgets its descriptors.
 func (partial) Register(r grpc.ServiceRegistrar) {
-	r.RegisterService(&grpc.ServiceDesc{ServiceName: "jaeger.api_v3.QueryService", HandlerType: (*any)(nil), Metadata: "gone.proto"}, struct{}{})
+	r.RegisterService(&grpc.ServiceDesc{ServiceName: "jaeger.api_v3.QueryService", HandlerType: (*any)(nil), Metadata: "gone.proto"},
+		struct{}{})
 }
 
 // TestPartialReflection: a service that the server lists but cannot describe is reported, and does not take the others
@@ -111,16 +113,24 @@ func TestMistakes(t *testing.T) {
 		"no connection":     {[]bridge.Backend{{Descriptors: libraryOnly}}, nil, "Conn"},
 		"same names":        {[]bridge.Backend{{Conn: conn}, {Conn: conn}}, nil, "name"},
 		"negative deadline": {[]bridge.Backend{{Conn: conn, Descriptors: libraryOnly, Deadline: -1}}, nil, "30s"},
-		"reserved header":   {[]bridge.Backend{{Conn: conn, Descriptors: libraryOnly, Headers: map[string][]string{"grpc-timeout": {"1S"}}}}, nil, "grpc-timeout"},
-		"bad pattern":       {[]bridge.Backend{{Conn: conn, Descriptors: libraryOnly, Hide: []string{"a/b"}}}, nil, "a/b"},
-		"unknown profile":   {[]bridge.Backend{{Conn: conn, Descriptors: libraryOnly}}, []bridge.Option{bridge.WithProfile("poor")}, "portable"},
-		"hasty reload":      {[]bridge.Backend{{Conn: conn, Descriptors: libraryOnly}}, []bridge.Option{bridge.WithReload(1)}, "1s"},
-		"no logger":         {[]bridge.Backend{{Conn: conn, Descriptors: libraryOnly}}, []bridge.Option{bridge.WithLogger(nil)}, "WithLogger"},
-		"empty requests":    {[]bridge.Backend{{Conn: conn, Descriptors: libraryOnly}}, []bridge.Option{bridge.WithMaxRequestBytes(0)}, "positive"},
-		"empty results":     {[]bridge.Backend{{Conn: conn, Descriptors: libraryOnly}}, []bridge.Option{bridge.WithMaxResultBytes(-1)}, "positive"},
-		"nameless server":   {[]bridge.Backend{{Conn: conn, Descriptors: libraryOnly}}, []bridge.Option{bridge.WithServerInfo("", "1")}, "name"},
-		"host with a path":  {[]bridge.Backend{{Conn: conn, Descriptors: libraryOnly}}, []bridge.Option{bridge.WithAllowedHosts("a/b")}, "a/b"},
-		"origin, no scheme": {[]bridge.Backend{{Conn: conn, Descriptors: libraryOnly}}, []bridge.Option{bridge.WithAllowedOrigins("example.com")}, "example.com"},
+		"reserved header": {
+			[]bridge.Backend{{Conn: conn, Descriptors: libraryOnly, Headers: map[string][]string{"grpc-timeout": {"1S"}}}}, nil, "grpc-timeout",
+		},
+		"bad pattern":     {[]bridge.Backend{{Conn: conn, Descriptors: libraryOnly, Hide: []string{"a/b"}}}, nil, "a/b"},
+		"unknown profile": {[]bridge.Backend{{Conn: conn, Descriptors: libraryOnly}}, []bridge.Option{bridge.WithProfile("poor")}, "portable"},
+		"hasty reload":    {[]bridge.Backend{{Conn: conn, Descriptors: libraryOnly}}, []bridge.Option{bridge.WithReload(1)}, "1s"},
+		"no logger":       {[]bridge.Backend{{Conn: conn, Descriptors: libraryOnly}}, []bridge.Option{bridge.WithLogger(nil)}, "WithLogger"},
+		"empty requests": {
+			[]bridge.Backend{{Conn: conn, Descriptors: libraryOnly}}, []bridge.Option{bridge.WithMaxRequestBytes(0)}, "positive",
+		},
+		"empty results": {
+			[]bridge.Backend{{Conn: conn, Descriptors: libraryOnly}}, []bridge.Option{bridge.WithMaxResultBytes(-1)}, "positive",
+		},
+		"nameless server":  {[]bridge.Backend{{Conn: conn, Descriptors: libraryOnly}}, []bridge.Option{bridge.WithServerInfo("", "1")}, "name"},
+		"host with a path": {[]bridge.Backend{{Conn: conn, Descriptors: libraryOnly}}, []bridge.Option{bridge.WithAllowedHosts("a/b")}, "a/b"},
+		"origin, no scheme": {
+			[]bridge.Backend{{Conn: conn, Descriptors: libraryOnly}}, []bridge.Option{bridge.WithAllowedOrigins("example.com")}, "example.com",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

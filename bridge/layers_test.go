@@ -20,7 +20,11 @@ var layers = [][]string{
 	{"bridge/internal/jsonrpc", "bridge/internal/uritemplate", "bridge/internal/limit", "bridge/descriptor", "bridge/ask"},
 	{"bridge/internal/mcp", "bridge/internal/annotation", "bridge/internal/telemetry", "bridge/session"},
 	{"bridge/internal/shape"},
-	{"bridge/internal/schema", "bridge/internal/transcode", "bridge/internal/backend", "bridge/internal/content", "bridge/internal/redact", "bridge/internal/rules", "bridge/internal/lint", "bridge/internal/search", "bridge/internal/interaction"},
+	{
+		"bridge/internal/schema", "bridge/internal/transcode", "bridge/internal/backend", "bridge/internal/content",
+		"bridge/internal/redact", "bridge/internal/rules", "bridge/internal/lint", "bridge/internal/search",
+		"bridge/internal/interaction",
+	},
 	{"bridge/internal/catalog", "bridge/internal/lifecycle", "bridge/internal/task"},
 	{"bridge/internal/server"},
 	{"bridge/internal/streamable", "bridge/internal/stdio"},
@@ -32,7 +36,8 @@ var layers = [][]string{
 // services is the import order of the sample services, which import generated code and each other only. Of all the rest,
 // cmd/bridge alone may import them, for its demo.
 var services = [][]string{
-	{"services/host", "services/violation", "services/operation"},
+	{"services/host", "services/violation"},
+	{"services/operation"},
 	{"services/library", "services/echo", "services/conformance", "services/orders"},
 	{"services/serve"},
 }

@@ -44,7 +44,8 @@ message Receipt { string access_token = 1; }
 func inspectShop(t *testing.T, opts ...bridge.Option) *bridge.Report {
 	t.Helper()
 	report, err := bridge.Inspect(t.Context(), []bridge.Backend{{
-		Name: "shop", Descriptors: noteFiles(t, shopProto), Hide: []string{"no.Such"}, Tools: map[string]*bridgev1.Tool{"shop.v1.ShopService.Show": {Name: "s.how"}},
+		Name: "shop", Descriptors: noteFiles(t, shopProto), Hide: []string{"no.Such"},
+		Tools: map[string]*bridgev1.Tool{"shop.v1.ShopService.Show": {Name: "s.how"}},
 	}}, opts...)
 	if err != nil {
 		t.Fatal(err)
@@ -61,7 +62,8 @@ func TestLint(t *testing.T) {
 		if f.Reason == "" || f.Mend == "" || f.Backend != "shop" {
 			t.Errorf("finding %+v", f)
 		}
-		got = append(got, strings.Join([]string{string(f.Severity), strings.TrimPrefix(f.Method, "shop.v1.ShopService."), f.Tool, f.Rule, f.Where}, " "))
+		got = append(got,
+			strings.Join([]string{string(f.Severity), strings.TrimPrefix(f.Method, "shop.v1.ShopService."), f.Tool, f.Rule, f.Where}, " "))
 	}
 	want := []string{
 		"error Look  withheld ",
@@ -96,7 +98,8 @@ func TestLintJSON(t *testing.T) {
 	if !bytes.Equal(first, again) {
 		t.Errorf("a second run gives other bytes:\n%s\n%s", first, again)
 	}
-	if !strings.HasPrefix(string(first), `{"findings":[{"severity":"error","method":"shop.v1.ShopService.Look","backend":"shop","rule":"withheld","reason":"`) ||
+	if !strings.HasPrefix(string(first),
+		`{"findings":[{"severity":"error","method":"shop.v1.ShopService.Look","backend":"shop","rule":"withheld","reason":"`) ||
 		!regexp.MustCompile(`\],"errors":1,"warnings":7,"tools":2,"tokens":\d+\}$`).Match(first) {
 		t.Errorf("JSON %s", first)
 	}
@@ -122,7 +125,8 @@ service RuledService {
 }
 message Order {
   // How many.
-  int32 count = 1 [(buf.validate.field).int32.gt = 0, (buf.validate.field).cel = {id: "even" message: "has to be even" expression: "thys % 2 == 0"}];
+  int32 count = 1 [(buf.validate.field).int32.gt = 0,
+    (buf.validate.field).cel = {id: "even" message: "has to be even" expression: "thys % 2 == 0"}];
 }
 `
 
@@ -213,7 +217,8 @@ func TestRulesAreDocumented(t *testing.T) {
 		t.Fatal(err)
 	}
 	known := map[lint.Severity][]string{lint.Error: {"withheld", "report-incomplete"}}
-	for _, m := range regexp.MustCompile(`(?:\{SeverityWarning, |const rule(?:Broken|Reserved) = )"([a-z-]+)"`).FindAllStringSubmatch(string(source), -1) {
+	rule := regexp.MustCompile(`(?:\{SeverityWarning, |const rule(?:Broken|Reserved) = )"([a-z-]+)"`)
+	for _, m := range rule.FindAllStringSubmatch(string(source), -1) {
 		known[lint.Warning] = append(known[lint.Warning], m[1])
 	}
 	for _, r := range lint.Rules() {

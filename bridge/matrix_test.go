@@ -57,7 +57,8 @@ func checkCalls(t *testing.T, c *client) {
 	}
 	checkFailure(t, c, "library_get_book", `{"name":"books/none"}`, "NOT_FOUND", "outcome: executed")
 	checkFailure(t, c, "library_get_book", `{"nam":"books/dune"}`, `"name"`, "outcome: not_executed")
-	if r := c.request(t, "tools/call", map[string]any{"name": "library_get_bok", "arguments": map[string]any{}}); r.Error == nil || r.Error.Code != -32602 {
+	if r := c.request(t, "tools/call", map[string]any{"name": "library_get_bok", "arguments": map[string]any{}}); r.Error == nil ||
+		r.Error.Code != -32602 {
 		t.Errorf("an unknown tool was answered with %+v", r)
 	}
 	if r := c.request(t, "no/such", nil); r.Error == nil || r.Error.Code != -32601 {

@@ -44,13 +44,18 @@ func TestOptionsOutOfRange(t *testing.T) {
 	t.Parallel()
 	for name, o := range map[string]bridge.Option{
 		"sessions": bridge.WithMaxSessions(0), "idle": bridge.WithSessionIdle(0), "streams": bridge.WithMaxStreams(-1),
-		"calls": bridge.WithMaxCalls(0), "lists": bridge.WithListTTL(-1), "request": bridge.WithMaxRequestBytes(0), "result": bridge.WithMaxResultBytes(0),
-		"rounds": bridge.WithMaxRounds(0), "messages of a stream": bridge.WithMaxStreamMessages(0), "bytes of a stream": bridge.WithMaxStreamBytes(-1),
-		"answer": bridge.WithAnswerTimeout(time.Millisecond), "state": bridge.WithStateLifetime(0), "key": bridge.WithStateKeys(make([]byte, 32), make([]byte, 31)),
-		"tasks": bridge.WithTasks(bridge.TaskOptions{Max: -1}), "kept": bridge.WithTasks(bridge.TaskOptions{TTL: 1}), "asked": bridge.WithTasks(bridge.TaskOptions{PollInterval: 1}),
+		"calls": bridge.WithMaxCalls(0), "lists": bridge.WithListTTL(-1), "request": bridge.WithMaxRequestBytes(0),
+		"result": bridge.WithMaxResultBytes(0),
+		"rounds": bridge.WithMaxRounds(0), "messages of a stream": bridge.WithMaxStreamMessages(0),
+		"bytes of a stream": bridge.WithMaxStreamBytes(-1),
+		"answer":            bridge.WithAnswerTimeout(time.Millisecond), "state": bridge.WithStateLifetime(0),
+		"key":   bridge.WithStateKeys(make([]byte, 32), make([]byte, 31)),
+		"tasks": bridge.WithTasks(bridge.TaskOptions{Max: -1}), "kept": bridge.WithTasks(bridge.TaskOptions{TTL: 1}),
+		"asked": bridge.WithTasks(bridge.TaskOptions{PollInterval: 1}),
 	} {
 		_, err := bridge.New(t.Context(), []bridge.Backend{{Conn: startServices(t)}}, o)
-		if err == nil || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "give a") && !strings.Contains(err.Error(), "give at least") {
+		if err == nil || !strings.Contains(err.Error(), name) ||
+			!strings.Contains(err.Error(), "give a") && !strings.Contains(err.Error(), "give at least") {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}

@@ -47,7 +47,8 @@ func TestReloadFailureIsNotRepeated(t *testing.T) {
 			time.Sleep(step.lasts)
 			synctest.Wait()
 			got := log.String()
-			if failed := strings.Count(got, "reload failed"); failed != step.failed || !strings.Contains(got, step.says) || step.says == "" && got != "" {
+			if failed := strings.Count(got, "reload failed"); failed != step.failed || !strings.Contains(got, step.says) ||
+				step.says == "" && got != "" {
 				t.Errorf("step %d logged %d failures, want %d and %q:\n%s", i, failed, step.failed, step.says, got)
 			}
 		}

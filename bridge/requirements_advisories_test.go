@@ -48,7 +48,8 @@ func checkFoldedNames(t *testing.T, s *stage) {
 	w := s.http(t, "2025-11-25")
 	for _, text := range []string{
 		`{"JSONRPC":"2.0","id":1,"method":"ping"}`, `{"jsonrpc":"2.0","Id":1,"Method":"ping"}`, `{"jsonrpc":"2.0","id":1,"method\u0000":"ping"}`,
-		`{"jsonrpc":"2.0","id":1,"method":"tools/call","param\u017f":{"name":"note_echo"}}`, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"Name":"note_echo","arguments":{}}}`,
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","param\u017f":{"name":"note_echo"}}`,
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"Name":"note_echo","arguments":{}}}`,
 	} {
 		if a := w.post(t, text); len(a.messages) > 0 && a.messages[0].Result != nil {
 			t.Errorf("%s has the result %s", text, a.messages[0].Result)
@@ -128,11 +129,16 @@ func checkSessionsApart(t *testing.T, s *stage) {
 func checkMissingMembers(t *testing.T, s *stage) {
 	const legacy = "2025-11-25"
 	whole := map[string]string{
-		"tools/list": `{"cursor":"x"}`, "tools/call": `{"name":"note_echo","arguments":{}}`, "resources/list": `{"cursor":"x"}`, "resources/read": `{"uri":"note://welcome"}`,
-		"resources/templates/list": `{"cursor":"x"}`, "resources/subscribe": `{"uri":"note://welcome"}`, "resources/unsubscribe": `{"uri":"note://welcome"}`,
-		"prompts/list": `{"cursor":"x"}`, "prompts/get": `{"name":"greet","arguments":{"name":"a"}}`, "logging/setLevel": `{"level":"error"}`, "subscriptions/listen": `{"notifications":{"resourceSubscriptions":["x"]}}`,
-		"completion/complete": `{"ref":{"type":"ref/prompt","name":"greet"},"argument":{"name":"tone","value":""},"context":{"arguments":{"name":"a"}}}`,
-		"initialize":          opening(legacy),
+		"tools/list": `{"cursor":"x"}`, "tools/call": `{"name":"note_echo","arguments":{}}`, "resources/list": `{"cursor":"x"}`,
+		"resources/read":           `{"uri":"note://welcome"}`,
+		"resources/templates/list": `{"cursor":"x"}`, "resources/subscribe": `{"uri":"note://welcome"}`,
+		"resources/unsubscribe": `{"uri":"note://welcome"}`,
+		"prompts/list":          `{"cursor":"x"}`, "prompts/get": `{"name":"greet","arguments":{"name":"a"}}`,
+		"logging/setLevel":     `{"level":"error"}`,
+		"subscriptions/listen": `{"notifications":{"resourceSubscriptions":["x"]}}`,
+		"completion/complete": `{"ref":{"type":"ref/prompt","name":"greet"},"argument":{"name":"tone",` +
+			`"value":""},"context":{"arguments":{"name":"a"}}}`,
+		"initialize": opening(legacy),
 	}
 	for _, version := range []string{legacy, modern} {
 		p := s.stdio(t, version)
@@ -170,7 +176,10 @@ func breakages(t *testing.T, params string) []string {
 // checkPaths: a tool is found by its name alone; no text becomes a path.
 func checkPaths(t *testing.T, s *stage) {
 	w := s.http(t, "2025-11-25")
-	for _, name := range []string{"/note.v1.NoteService/Echo", "note.v1.NoteService/Echo", "note.v1.NoteService.Echo", "Echo", "note_echo/", "../note_echo", "note_echo\u0000", "NOTE_ECHO", ""} {
+	for _, name := range []string{
+		"/note.v1.NoteService/Echo", "note.v1.NoteService/Echo", "note.v1.NoteService.Echo", "Echo", "note_echo/", "../note_echo",
+		"note_echo\u0000", "NOTE_ECHO", "",
+	} {
 		w.ask(t, "tools/call", fmt.Sprintf(`{"name":%q,"arguments":{}}`, strings.ReplaceAll(name, "\x00", "~"))).wantError(t, -32602)
 	}
 	if n := s.notes.called("Echo"); n > 0 {

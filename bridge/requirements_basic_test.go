@@ -12,9 +12,20 @@ var messageRequirements = []requirement{
 	{"basic/requests/ids-keep-their-bytes", revisions, checkIDs},
 	{"basic/requests/ids-are-unique-in-flight", revisions, checkIDsInFlight},
 	{"basic/notifications/are-not-answered", revisions, checkNotifications},
-	{"basic/messages/parse-error", revisions, badMessage(-32700, `{"jsonrpc":"2.0","id":1,`, `hello`, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xff\"}", `{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}`, `{"jsonrpc":"2.0","id":1,"method":"\ud800"}`)},
-	{"basic/messages/invalid-request", revisions, badMessage(-32600, `{"id":1,"method":"ping"}`, `{"jsonrpc":"1.0","id":1,"method":"ping"}`, `{"jsonrpc":"2.0","id":1}`, `7`)},
-	{"basic/requests/ids-are-strings-or-integers", revisions, badMessage(-32600, `{"jsonrpc":"2.0","id":null,"method":"ping"}`, `{"jsonrpc":"2.0","id":1.5,"method":"ping"}`, `{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}`, `{"jsonrpc":"2.0","id":{},"method":"ping"}`)},
+	{
+		"basic/messages/parse-error", revisions,
+		badMessage(-32700, `{"jsonrpc":"2.0","id":1,`, `hello`, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xff\"}",
+			`{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}`, `{"jsonrpc":"2.0","id":1,"method":"\ud800"}`),
+	},
+	{
+		"basic/messages/invalid-request", revisions,
+		badMessage(-32600, `{"id":1,"method":"ping"}`, `{"jsonrpc":"1.0","id":1,"method":"ping"}`, `{"jsonrpc":"2.0","id":1}`, `7`),
+	},
+	{
+		"basic/requests/ids-are-strings-or-integers", revisions,
+		badMessage(-32600, `{"jsonrpc":"2.0","id":null,"method":"ping"}`, `{"jsonrpc":"2.0","id":1.5,"method":"ping"}`,
+			`{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}`, `{"jsonrpc":"2.0","id":{},"method":"ping"}`),
+	},
 	{"basic/errors/method-not-found", revisions, both(func(t *testing.T, c talker, _ string) {
 		c.ask(t, "no/such", "{}").wantError(t, -32601, "no/such")
 	})},
@@ -84,14 +95,16 @@ func badMessage(code int, texts ...string) func(*testing.T, *stage, string) {
 
 // batch is two requests and a notification in an array.
 func batch(version string) string {
-	return "[" + body(version, `1`, "tools/list", "{}", "") + "," + body(version, "", "notifications/x", "", "") + "," + body(version, `"b"`, "ping", "", "") + "]"
+	return "[" + body(version, `1`, "tools/list", "{}", "") + "," + body(version, "", "notifications/x", "", "") + "," +
+		body(version, `"b"`, "ping", "", "") + "]"
 }
 
 // checkBatch: 2025-03-26 basic, "Batching": "MUST support receiving"; initialize "MUST NOT be part of a JSON-RPC batch".
 func checkBatch(t *testing.T, s *stage, version string) {
 	check := func(messages []message) {
 		t.Helper()
-		if len(messages) != 2 || string(messages[0].ID) != `1` || string(messages[1].ID) != `"b"` || messages[0].Result == nil || messages[1].Result == nil {
+		if len(messages) != 2 || string(messages[0].ID) != `1` || string(messages[1].ID) != `"b"` || messages[0].Result == nil ||
+			messages[1].Result == nil {
 			t.Errorf("a batch is answered with %+v", messages)
 		}
 	}
@@ -124,7 +137,8 @@ func checkNoBatch(t *testing.T, s *stage, version string) {
 // lifecycleRequirements are those of basic/lifecycle in the legacy revisions.
 var lifecycleRequirements = []requirement{
 	{"basic-lifecycle/version/same-where-it-is-served", legacyRevisions, func(t *testing.T, s *stage, version string) {
-		s.fresh(version).ask(t, "initialize", opening(version)).wantResult(t, fmt.Sprintf(`"protocolVersion":%q`, version), `"serverInfo":{"name":"bridge"`)
+		s.fresh(version).ask(t, "initialize", opening(version)).wantResult(t, fmt.Sprintf(`"protocolVersion":%q`, version),
+			`"serverInfo":{"name":"bridge"`)
 	}},
 	{"basic-lifecycle/version/another-where-it-is-not", legacyRevisions[3:], func(t *testing.T, s *stage, _ string) {
 		for _, asked := range []string{modern, "2024-10-07", "2027-03-30", "v9"} {

@@ -117,7 +117,9 @@ func TestOptionNumbers(t *testing.T) {
 	t.Parallel()
 	var want []string
 	file := bridgev1.File_bridge_v1_annotations_proto
-	for _, name := range []protoreflect.Name{"ServiceOptions", "MethodOptions", "Stream", "Tool", "Hints", "Resource", "Prompt", "FieldOptions"} {
+	for _, name := range []protoreflect.Name{
+		"ServiceOptions", "MethodOptions", "Stream", "Tool", "Hints", "Resource", "Prompt", "FieldOptions",
+	} {
 		fields := file.Messages().ByName(name).Fields()
 		for i := range fields.Len() {
 			want = append(want, fmt.Sprintf("| %s | %s | %d |", name, fields.Get(i).Name(), fields.Get(i).Number()))

@@ -19,7 +19,8 @@ var toolRequirements = []requirement{
 		c.ask(t, "tools/call", `{"name":"note_eco","arguments":{}}`).wantError(t, -32602, "note_echo")
 	})},
 	{"server-tools/call/failures-are-results", revisions, both(func(t *testing.T, c talker, _ string) {
-		c.ask(t, "tools/call", `{"name":"note_fail","arguments":{}}`).wantResult(t, `"isError":true`, "FAILED_PRECONDITION", "the shelf is locked")
+		c.ask(t, "tools/call", `{"name":"note_fail","arguments":{}}`).wantResult(t, `"isError":true`, "FAILED_PRECONDITION",
+			"the shelf is locked")
 		c.ask(t, "tools/call", `{"name":"note_echo","arguments":{"txt":"a"}}`).wantResult(t, `"isError":true`, "text")
 		c.ask(t, "tools/call", `{"name":"note_echo","arguments":{"text":7}}`).wantResult(t, `"isError":true`, "text")
 	})},
@@ -74,7 +75,8 @@ func checkAnyOutput(t *testing.T, c talker, version string) {
 // checkContent: each kind of content, in what the revision has for it.
 func checkContent(t *testing.T, c talker, version string) {
 	m := c.ask(t, "tools/call", `{"name":"note_show","arguments":{}}`)
-	m.wantResult(t, `{"type":"text","text":"a text"}`, `{"type":"image","data":"AQID","mimeType":"image/png"}`, `"resource":{"uri":"note://welcome"`, `"text":"hello"`)
+	m.wantResult(t, `{"type":"text","text":"a text"}`, `{"type":"image","data":"AQID","mimeType":"image/png"}`,
+		`"resource":{"uri":"note://welcome"`, `"text":"hello"`)
 	for part, since := range map[string]string{
 		`{"type":"audio","data":"BAUG","mimeType":"audio/wav"}`: "2025-03-26",
 		`{"type":"resource_link","uri":"note://welcome"`:        "2025-06-18",
@@ -96,10 +98,12 @@ var resourceRequirements = []requirement{
 		c.ask(t, "resources/templates/list", "{}").wantResult(t, `"uriTemplate":"note://notes/{id}"`, `"name":"note"`)
 	})},
 	{"server-resources/read", revisions, both(func(t *testing.T, c talker, _ string) {
-		c.ask(t, "resources/read", `{"uri":"note://welcome"}`).wantResult(t, `"contents":[{"uri":"note://welcome","mimeType":"application/json","text":"{\"text\":\"welcome\"}"}]`)
+		c.ask(t, "resources/read", `{"uri":"note://welcome"}`).wantResult(t,
+			`"contents":[{"uri":"note://welcome","mimeType":"application/json","text":"{\"text\":\"welcome\"}"}]`)
 		c.ask(t, "resources/read", `{"uri":"note://notes/1"}`).wantResult(t, `"uri":"note://notes/1"`, "first")
 		c.ask(t, "resources/read", `{"uri":"note://notes/a%2Fb"}`).wantResult(t, "nested")
-		c.ask(t, "resources/read", `{"uri":"note://picture"}`).wantResult(t, `"contents":[{"uri":"note://picture","mimeType":"image/png","blob":"AQID"}]`)
+		c.ask(t, "resources/read", `{"uri":"note://picture"}`).wantResult(t,
+			`"contents":[{"uri":"note://picture","mimeType":"image/png","blob":"AQID"}]`)
 	})},
 	{"server-resources/not-found", revisions, both(func(t *testing.T, c talker, version string) {
 		code := -32002
@@ -119,7 +123,8 @@ var promptRequirements = []requirement{
 	})},
 	{"server-prompts/get", revisions, both(func(t *testing.T, c talker, _ string) {
 		c.ask(t, "prompts/get", `{"name":"greet","arguments":{"name":"Ann","tone":"TONE_WARM"}}`).wantResult(t,
-			`"messages":[{"role":"user","content":{"type":"text","text":"Greet them."}},{"role":"assistant","content":{"type":"text","text":"Hello."}}]`)
+			`"messages":[{"role":"user","content":{"type":"text","text":"Greet them."}},{"role":"assistant","content":{"type":"text",`+
+				`"text":"Hello."}}]`)
 	})},
 	{"server-prompts/get/unknown-or-missing", revisions, both(func(t *testing.T, c talker, _ string) {
 		c.ask(t, "prompts/get", `{"name":"gret"}`).wantError(t, -32602, "greet")
@@ -135,13 +140,18 @@ var promptRequirements = []requirement{
 		ask("").wantResult(t, `"values":["TONE_WARM","TONE_COOL"]`, `"total":2`, `"hasMore":false`)
 		ask("tone_w").wantResult(t, `"values":["TONE_WARM"]`)
 		ask("x").wantResult(t, `"values":[]`)
-		c.ask(t, "completion/complete", `{"ref":{"type":"ref/resource","uri":"note://notes/{id}"},"argument":{"name":"id","value":""}}`).wantResult(t, `"values":[]`)
+		c.ask(t, "completion/complete",
+			`{"ref":{"type":"ref/resource","uri":"note://notes/{id}"},"argument":{"name":"id","value":""}}`).wantResult(t, `"values":[]`)
 	})},
 	{"server-utilities-completion/bad-references", revisions, both(func(t *testing.T, c talker, _ string) {
-		for _, ref := range []string{`{"type":"ref/prompt","name":"none"}`, `{"type":"ref/resource","uri":"note://none/{id}"}`, `{"type":"ref/tool","name":"note_echo"}`, `{}`} {
+		for _, ref := range []string{
+			`{"type":"ref/prompt","name":"none"}`, `{"type":"ref/resource","uri":"note://none/{id}"}`, `{"type":"ref/tool","name":"note_echo"}`,
+			`{}`,
+		} {
 			c.ask(t, "completion/complete", `{"ref":`+ref+`,"argument":{"name":"tone","value":""}}`).wantError(t, -32602)
 		}
-		c.ask(t, "completion/complete", `{"ref":{"type":"ref/prompt","name":"greet"},"argument":{"name":"none","value":""}}`).wantError(t, -32602, "none")
+		c.ask(t, "completion/complete", `{"ref":{"type":"ref/prompt","name":"greet"},"argument":{"name":"none","value":""}}`).wantError(t, -32602,
+			"none")
 	})},
 }
 
@@ -191,7 +201,8 @@ func checkSetLevel(t *testing.T, s *stage, version string) {
 		t.Errorf("before setLevel: %+v", seen)
 	}
 	p.ask(t, "logging/setLevel", `{"level":"debug"}`).wantResult(t)
-	if seen := call(); len(seen) != 1 || seen[0].Method != "notifications/message" || !strings.Contains(string(seen[0].Params), `"level":"debug"`) {
+	if seen := call(); len(seen) != 1 || seen[0].Method != "notifications/message" ||
+		!strings.Contains(string(seen[0].Params), `"level":"debug"`) {
 		t.Errorf("at debug: %+v", seen)
 	}
 	p.ask(t, "logging/setLevel", `{"level":"emergency"}`).wantResult(t)

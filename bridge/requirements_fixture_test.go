@@ -36,8 +36,9 @@ type notes struct {
 
 // replies are the answers that are always the same, by method, as JSON.
 var replies = map[string]string{
-	"Word":       `"word"`,
-	"Show":       `{"blocks":[{"text":{"text":"a text"}},{"image":{"data":"AQID"}},{"audio":{"data":"BAUG"}},{"resource":{"uri":"note://welcome","text":"hello"}},{"resourceLink":{"uri":"note://welcome","name":"welcome"}}]}`,
+	"Word": `"word"`,
+	"Show": `{"blocks":[{"text":{"text":"a text"}},{"image":{"data":"AQID"}},{"audio":{"data":"BAUG"}},` +
+		`{"resource":{"uri":"note://welcome","text":"hello"}},{"resourceLink":{"uri":"note://welcome","name":"welcome"}}]}`,
 	"GetPicture": `{"contents":[{"blob":"AQID","mimeType":"image/png"}]}`,
 	"Greet":      `{"messages":[{"content":{"text":{"text":"Greet them."}}},{"role":"ROLE_ASSISTANT","content":{"text":{"text":"Hello."}}}]}`,
 }

@@ -36,7 +36,8 @@ var gaps = []gap{
 		listenModern(t, s, `{"notifications":{}}`) // holds the header against X-Accel-Buffering: no
 	}, elsewhere: "comments that keep a stream alive: streamable TestKeepAlive"},
 	{name: "8-modern-body-without-the-header", check: func(t *testing.T, s *stage) {
-		s.fresh(modern).request(t, "tools/list", "{}", "Mcp-Protocol-Version:").wantStatus(t, 400).response(t).wantError(t, -32020, "MCP-Protocol-Version")
+		s.fresh(modern).request(t, "tools/list", "{}", "Mcp-Protocol-Version:").wantStatus(t, 400).response(t).wantError(t, -32020,
+			"MCP-Protocol-Version")
 	}},
 	{name: "9-legacy-request-without-a-session", check: func(t *testing.T, s *stage) {
 		s.fresh("2025-11-25").request(t, "tools/list", "{}").wantStatus(t, 400).response(t).wantError(t, -32600, "Mcp-Session-Id")
@@ -122,7 +123,8 @@ func checkNoTasks(t *testing.T, s *stage) {
 		t.Errorf("discover has tasks: %s", m.Result)
 	}
 	for _, method := range []string{"tasks/get", "tasks/update", "tasks/cancel"} {
-		s.fresh(modern).request(t, method, `{"taskId":"1","inputResponses":{}}`, "Mcp-Name: 1").wantStatus(t, 400).response(t).wantError(t, -32021)
+		s.fresh(modern).request(t, method, `{"taskId":"1","inputResponses":{}}`, "Mcp-Name: 1").wantStatus(t, 400).response(t).wantError(t,
+			-32021)
 	}
 	s.http(t, "2025-11-25").ask(t, "tasks/list", "{}").wantError(t, -32601)
 }
@@ -130,7 +132,9 @@ func checkNoTasks(t *testing.T, s *stage) {
 // checkQuietReload: descriptors that are read again and are the same are no change.
 func checkQuietReload(t *testing.T, s *stage) {
 	p, legacy := s.stdio(t, modern), s.stdio(t, "2025-11-25")
-	p.send(t, body(modern, `"l"`, "subscriptions/listen", `{"notifications":{"toolsListChanged":true,"resourcesListChanged":true,"promptsListChanged":true}}`, ""))
+	p.send(t,
+		body(modern, `"l"`, "subscriptions/listen",
+			`{"notifications":{"toolsListChanged":true,"resourcesListChanged":true,"promptsListChanged":true}}`, ""))
 	wantMethod(t, p.next(t), "notifications/subscriptions/acknowledged")
 	for range 3 {
 		if err := s.bridge.Reload(t.Context()); err != nil {

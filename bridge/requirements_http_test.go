@@ -149,7 +149,8 @@ func checkResumption(t *testing.T, s *stage, version string) {
 	}
 	last := whole.events[0].id
 	w.do(t, http.MethodGet, "", "Accept: text/event-stream", "Last-Event-ID: x"+last).wantStatus(t, 400)
-	if a := s.http(t, version).do(t, http.MethodGet, "", "Accept: text/event-stream", "Last-Event-ID: "+last); a.status != 400 && a.status != 404 {
+	if a := s.http(t, version).do(t, http.MethodGet, "", "Accept: text/event-stream", "Last-Event-ID: "+
+		last); a.status != 400 && a.status != 404 {
 		t.Errorf("another session is given the stream: %d %s", a.status, a.text)
 	}
 }

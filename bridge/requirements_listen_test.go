@@ -85,12 +85,16 @@ var listenRequirements = []requirement{
 		stream().wantResult(t, `"resultType":"complete"`, `"io.modelcontextprotocol/subscriptionId":"l"`)
 	}},
 	{"basic-patterns-subscriptions/invalid-filter", modernRevision, both(func(t *testing.T, c talker, _ string) {
-		for _, params := range []string{`{}`, `{"notifications":[]}`, `{"notifications":{"toolsListChanged":1}}`, `{"notifications":{"resourceSubscriptions":"note://welcome"}}`} {
+		for _, params := range []string{
+			`{}`, `{"notifications":[]}`, `{"notifications":{"toolsListChanged":1}}`,
+			`{"notifications":{"resourceSubscriptions":"note://welcome"}}`,
+		} {
 			c.ask(t, "subscriptions/listen", params).wantError(t, -32602, "notifications")
 		}
 	})},
 	{"basic-patterns-subscriptions/needs-a-stream", modernRevision, func(t *testing.T, s *stage, _ string) {
-		s.fresh(modern).request(t, "subscriptions/listen", `{"notifications":{"toolsListChanged":true}}`, "Accept: application/json").response(t).wantError(t, -32600, "text/event-stream")
+		s.fresh(modern).request(t, "subscriptions/listen", `{"notifications":{"toolsListChanged":true}}`,
+			"Accept: application/json").response(t).wantError(t, -32600, "text/event-stream")
 	}},
 }
 
@@ -130,9 +134,10 @@ func wantMethod(t *testing.T, m message, method string, says ...string) {
 // checkAcknowledged: the first message says what is honoured of what was asked.
 func checkAcknowledged(t *testing.T, s *stage, _ string) {
 	for asked, honoured := range map[string]string{
-		`{"toolsListChanged":true,"promptsListChanged":true,"resourcesListChanged":true}`: `{"toolsListChanged":true,"promptsListChanged":true,"resourcesListChanged":true}`,
-		`{"toolsListChanged":true,"promptsListChanged":false}`:                            `{"toolsListChanged":true}`,
-		`{"resourceSubscriptions":["note://welcome","note://picture","note://none"]}`:     `{"resourceSubscriptions":["note://welcome"]}`,
+		`{"toolsListChanged":true,"promptsListChanged":true,"resourcesListChanged":true}`: `{"toolsListChanged":true,` +
+			`"promptsListChanged":true,"resourcesListChanged":true}`,
+		`{"toolsListChanged":true,"promptsListChanged":false}`:                        `{"toolsListChanged":true}`,
+		`{"resourceSubscriptions":["note://welcome","note://picture","note://none"]}`: `{"resourceSubscriptions":["note://welcome"]}`,
 		`{"taskIds":["1"]}`: `{}`,
 		`{}`:                `{}`,
 	} {

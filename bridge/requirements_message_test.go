@@ -56,7 +56,8 @@ type talker interface {
 // begins with a comma, in it.
 func body(version, id, method, params, more string) string {
 	if version == modern {
-		meta := fmt.Sprintf(`"_meta":{"io.modelcontextprotocol/protocolVersion":%q,"io.modelcontextprotocol/clientCapabilities":{}%s}`, version, more)
+		meta := fmt.Sprintf(`"_meta":{"io.modelcontextprotocol/protocolVersion":%q,"io.modelcontextprotocol/clientCapabilities":{}%s}`, version,
+			more)
 		if rest := strings.TrimSuffix(strings.TrimPrefix(params, "{"), "}"); rest != "" {
 			meta += "," + rest
 		}

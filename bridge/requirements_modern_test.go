@@ -37,7 +37,8 @@ var perRequestRequirements = []requirement{
 	{"basic/results/server-info", modernRevision, everyResult(`"io.modelcontextprotocol/serverInfo":{"name":"bridge"`)},
 	{"server-discover/exists", modernRevision, both(func(t *testing.T, c talker, _ string) {
 		c.ask(t, "server/discover", "{}").wantResult(t, `"supportedVersions":["2026-07-28","2025-11-25","2025-06-18","2025-03-26","2024-11-05"]`,
-			`"completions":{}`, `"prompts":{"listChanged":true}`, `"resources":{"listChanged":true,"subscribe":true}`, `"tools":{"listChanged":true}`)
+			`"completions":{}`, `"prompts":{"listChanged":true}`, `"resources":{"listChanged":true,"subscribe":true}`,
+			`"tools":{"listChanged":true}`)
 	})},
 	{"changelog/removed-methods", modernRevision, checkRemovedMethods},
 	{"basic/messages/clients-send-no-responses", modernRevision, func(t *testing.T, s *stage, _ string) {
@@ -145,7 +146,8 @@ var modernHTTPRequirements = []requirement{
 		}
 	}},
 	{"basic-transports/streams-are-not-buffered", modernRevision, func(t *testing.T, s *stage, _ string) {
-		a := s.fresh(modern).post(t, body(modern, "1", "tools/call", everyMethod["tools/call"], `,"io.modelcontextprotocol/logLevel":"debug"`)).wantStatus(t, 200)
+		a := s.fresh(modern).post(t,
+			body(modern, "1", "tools/call", everyMethod["tools/call"], `,"io.modelcontextprotocol/logLevel":"debug"`)).wantStatus(t, 200)
 		if a.header.Get("X-Accel-Buffering") != "no" || len(a.events) != len(a.messages) || len(a.messages) < 2 {
 			t.Errorf("header %v, %d events", a.header, len(a.events))
 		}
@@ -165,7 +167,8 @@ func checkMirroredHeaders(t *testing.T, s *stage, _ string) {
 	} {
 		w.request(t, "tools/call", everyMethod["tools/call"], edit).wantStatus(t, 400).response(t).wantError(t, -32020)
 	}
-	w.request(t, "resources/read", everyMethod["resources/read"], "Mcp-Name: note://picture").wantStatus(t, 400).response(t).wantError(t, -32020)
+	w.request(t, "resources/read", everyMethod["resources/read"], "Mcp-Name: note://picture").wantStatus(t, 400).response(t).wantError(t,
+		-32020)
 	w.request(t, "prompts/get", everyMethod["prompts/get"], "Mcp-Name:").wantStatus(t, 400).response(t).wantError(t, -32020)
 	w.request(t, "tools/list", "{}").wantStatus(t, 200) // has no name
 }
@@ -194,8 +197,10 @@ func checkParamHeaders(t *testing.T, s *stage, _ string) {
 		headers   []string
 		status    int
 	}{
-		"equal":                {`{"region":"north","count":42}`, []string{"Mcp-Param-Region: north", "Mcp-Param-Count: 42"}, 200},
-		"in base64":            {`{"region":"n\u00f6rd"}`, []string{"Mcp-Param-Region: =?base64?" + base64.StdEncoding.EncodeToString([]byte("nörd")) + "?="}, 200},
+		"equal": {`{"region":"north","count":42}`, []string{"Mcp-Param-Region: north", "Mcp-Param-Count: 42"}, 200},
+		"in base64": {
+			`{"region":"n\u00f6rd"}`, []string{"Mcp-Param-Region: =?base64?" + base64.StdEncoding.EncodeToString([]byte("nörd")) + "?="}, 200,
+		},
 		"equal as numbers":     {`{"count":42.0}`, []string{"Mcp-Param-Count: 42"}, 200},
 		"of other case":        {`{"region":"north"}`, []string{"mcp-param-REGION: north"}, 200},
 		"absent in both":       {`{}`, nil, 200},

@@ -34,7 +34,8 @@ var (
 //	basic/index       shape of all messages                                server TestTranscripts, by the official schemas
 var requirements = slices.Concat(
 	messageRequirements, lifecycleRequirements, perRequestRequirements, transportRequirements, legacyHTTPRequirements, modernHTTPRequirements,
-	stdioRequirements, toolRequirements, resourceRequirements, subscriptionRequirements, promptRequirements, utilityRequirements, listenRequirements, changedRequirements,
+	stdioRequirements, toolRequirements, resourceRequirements, subscriptionRequirements, promptRequirements, utilityRequirements,
+	listenRequirements, changedRequirements,
 )
 
 // TestRequirements has one test for each rule and revision, over the whole bridge.

@@ -154,7 +154,8 @@ func TestPausesBetweenReadings(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				away := noted{failing(int64(len(tt.want)), libraryOnly), make(chan time.Time, 100)}
 				log := new(logbook)
-				b, err := bridge.New(t.Context(), []bridge.Backend{{Name: "away", Conn: noConn{}, Descriptors: away}, {Conn: noConn{}, Descriptors: echoOnly}},
+				b, err := bridge.New(t.Context(),
+					[]bridge.Backend{{Name: "away", Conn: noConn{}, Descriptors: away}, {Conn: noConn{}, Descriptors: echoOnly}},
 					append(tt.opts, bridge.WithLogger(slog.New(slog.NewTextHandler(log, nil))))...)
 				if err != nil {
 					t.Fatal(err)

@@ -137,7 +137,8 @@ func TestOperationsWithoutTasks(t *testing.T) {
 	for _, version := range revisions {
 		t.Run(version, func(t *testing.T) {
 			t.Parallel()
-			if got := httpClient(t, serveHTTP(t, quick), version).call(t, "order_export_orders", `{}`); got.IsError || !strings.Contains(got.Content[0].Text, `"done":true`) {
+			if got := httpClient(t, serveHTTP(t, quick), version).call(t, "order_export_orders", `{}`); got.IsError ||
+				!strings.Contains(got.Content[0].Text, `"done":true`) {
 				t.Errorf("a quick one: %+v", got)
 			}
 			got := httpClient(t, serveHTTP(t, slow), version).call(t, "order_export_orders", `{}`)

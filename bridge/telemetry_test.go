@@ -43,7 +43,8 @@ func TestTraceEndToEnd(t *testing.T) {
 			meta := propagation.MapCarrier{}
 			propagation.TraceContext{}.Inject(ctx, meta)
 			r := c.request(t, "tools/call", map[string]any{
-				"name": "library_get_book", "arguments": map[string]any{"name": "books/dune"}, "_meta": map[string]any{"traceparent": meta["traceparent"]},
+				"name": "library_get_book", "arguments": map[string]any{"name": "books/dune"},
+				"_meta": map[string]any{"traceparent": meta["traceparent"]},
 			})
 			if r.Error != nil || strings.Contains(string(r.Result), `"isError":true`) {
 				t.Fatalf("got %+v", r)
@@ -89,7 +90,8 @@ func TestMetrics(t *testing.T) {
 	reader := metric.NewManualReader()
 	provider := metric.NewMeterProvider(metric.WithReader(reader))
 	source := &changing{source: libraryOnly}
-	b := newBridge(t, []bridge.Backend{{Name: "a", Conn: startServices(t), Descriptors: source}, {Name: "b", Conn: noConn{}, Descriptors: absent{}}},
+	b := newBridge(t,
+		[]bridge.Backend{{Name: "a", Conn: startServices(t), Descriptors: source}, {Name: "b", Conn: noConn{}, Descriptors: absent{}}},
 		bridge.WithTelemetry(bridge.Telemetry{MeterProvider: provider}))
 	c := httpClient(t, serveHTTP(t, b), "2025-11-25")
 	source.set(nil, errors.New("the disk is gone"))
@@ -163,10 +165,12 @@ func TestQuotas(t *testing.T) {
 		"burst of -1":    {PerSecond: 1, Burst: -1},
 		"bounds nothing": {Burst: 5},
 	} {
-		if _, err := bridge.Inspect(t.Context(), []bridge.Backend{{Descriptors: libraryOnly}}, bridge.WithCallerQuota(q)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := bridge.Inspect(t.Context(), []bridge.Backend{{Descriptors: libraryOnly}}, bridge.WithCallerQuota(q)); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("of a caller: got %v, want %q", err, want)
 		}
-		if _, err := bridge.Inspect(t.Context(), []bridge.Backend{{Descriptors: libraryOnly, Quota: q}}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := bridge.Inspect(t.Context(), []bridge.Backend{{Descriptors: libraryOnly, Quota: q}}); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("of a backend: got %v, want %q", err, want)
 		}
 	}

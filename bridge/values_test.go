@@ -27,15 +27,18 @@ func TestNothingIsLost(t *testing.T) {
 		"not a number":                 {`{"singleDouble":"NaN","singleFloat":"-Infinity"}`, `{"singleDouble":"NaN","singleFloat":"-Infinity"}`},
 		"unknown enum number":          {`{"singleColor":99}`, ``},
 		"enum by its name":             {`{"singleColor":"COLOR_GREEN"}`, ``},
-		"map keys":                     {`{"mapInt64String":{"-9223372036854775808":"low"},"mapBoolString":{"true":"yes"}}`, `{"mapBoolString":{"true":"yes"},"mapInt64String":{"-9223372036854775808":"low"}}`},
-		"presence of a zero":           {`{"optionalInt32":0,"optionalString":""}`, ``},
-		"nanoseconds":                  {`{"timestamp":"2026-02-03T04:05:06.789012345Z","duration":"-0.000000001s"}`, ``},
-		"any JSON":                     {`{"value":{"a":[1,null,"x",{"b":true}]}}`, ``},
-		"a null that is a value":       {`{"value":null}`, ``},
-		"a list sent as a string":      {`{"repeatedInt32":"[1,2,3]"}`, `{"repeatedInt32":[1,2,3]}`},
-		"an object sent as a string":   {`{"singleNested":"{\"id\":7}"}`, `{"singleNested":{"id":"7"}}`},
-		"an Any":                       {`{"any":{"@type":"type.googleapis.com/echo.v1.Nested","id":"5"}}`, ``},
-		"recursion":                    {`{"child":{"child":{"child":{"singleBool":true}}}}`, ``},
+		"map keys": {
+			`{"mapInt64String":{"-9223372036854775808":"low"},"mapBoolString":{"true":"yes"}}`,
+			`{"mapBoolString":{"true":"yes"},"mapInt64String":{"-9223372036854775808":"low"}}`,
+		},
+		"presence of a zero":         {`{"optionalInt32":0,"optionalString":""}`, ``},
+		"nanoseconds":                {`{"timestamp":"2026-02-03T04:05:06.789012345Z","duration":"-0.000000001s"}`, ``},
+		"any JSON":                   {`{"value":{"a":[1,null,"x",{"b":true}]}}`, ``},
+		"a null that is a value":     {`{"value":null}`, ``},
+		"a list sent as a string":    {`{"repeatedInt32":"[1,2,3]"}`, `{"repeatedInt32":[1,2,3]}`},
+		"an object sent as a string": {`{"singleNested":"{\"id\":7}"}`, `{"singleNested":{"id":"7"}}`},
+		"an Any":                     {`{"any":{"@type":"type.googleapis.com/echo.v1.Nested","id":"5"}}`, ``},
+		"recursion":                  {`{"child":{"child":{"child":{"singleBool":true}}}}`, ``},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -133,7 +136,8 @@ func TestDeadline(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			const want = "DEADLINE_EXCEEDED: backend \"default\" gave no answer within the deadline of 50ms (deadline of its backend, or --deadline)\noutcome: unknown "
+			const want = "DEADLINE_EXCEEDED: backend \"default\" gave no answer within the deadline of 50ms (deadline of its backend, or " +
+				"--deadline)\noutcome: unknown "
 			if !r.IsError || !strings.HasPrefix(r.Text, want) {
 				t.Fatalf("%+v", r)
 			}

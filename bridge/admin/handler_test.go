@@ -74,13 +74,41 @@ func TestReadiness(t *testing.T) {
 		health bridge.Health
 		want   string
 	}{
-		{"default, all up", "", bridge.Health{Backends: both}, `200 {"ready":true,"backends":[{"name":"library","up":true},{"name":"echo","up":true}]}`},
-		{"default, one up", "", bridge.Health{Backends: one}, `200 {"ready":true,"backends":[{"name":"library","up":true},{"name":"echo","up":false}]}`},
-		{"any, none up", admin.ReadinessAny, bridge.Health{Backends: none}, `503 {"ready":false,"backends":[{"name":"library","up":false},{"name":"echo","up":false}]}`},
-		{"all, all up", admin.ReadinessAll, bridge.Health{Backends: both}, `200 {"ready":true,"backends":[{"name":"library","up":true},{"name":"echo","up":true}]}`},
-		{"all, one up", admin.ReadinessAll, bridge.Health{Backends: one}, `503 {"ready":false,"backends":[{"name":"library","up":true},{"name":"echo","up":false}]}`},
-		{"none, none up", admin.ReadinessNone, bridge.Health{Backends: none}, `200 {"ready":true,"backends":[{"name":"library","up":false},{"name":"echo","up":false}]}`},
-		{"none, draining", admin.ReadinessNone, bridge.Health{Draining: true, Backends: both[:1]}, `503 {"ready":false,"backends":[{"name":"library","up":true}]}`},
+		{
+			"default, all up", "",
+			bridge.Health{Backends: both},
+			`200 {"ready":true,"backends":[{"name":"library","up":true},{"name":"echo","up":true}]}`,
+		},
+		{
+			"default, one up", "",
+			bridge.Health{Backends: one},
+			`200 {"ready":true,"backends":[{"name":"library","up":true},{"name":"echo","up":false}]}`,
+		},
+		{
+			"any, none up", admin.ReadinessAny,
+			bridge.Health{Backends: none},
+			`503 {"ready":false,"backends":[{"name":"library","up":false},{"name":"echo","up":false}]}`,
+		},
+		{
+			"all, all up", admin.ReadinessAll,
+			bridge.Health{Backends: both},
+			`200 {"ready":true,"backends":[{"name":"library","up":true},{"name":"echo","up":true}]}`,
+		},
+		{
+			"all, one up", admin.ReadinessAll,
+			bridge.Health{Backends: one},
+			`503 {"ready":false,"backends":[{"name":"library","up":true},{"name":"echo","up":false}]}`,
+		},
+		{
+			"none, none up", admin.ReadinessNone,
+			bridge.Health{Backends: none},
+			`200 {"ready":true,"backends":[{"name":"library","up":false},{"name":"echo","up":false}]}`,
+		},
+		{
+			"none, draining", admin.ReadinessNone,
+			bridge.Health{Draining: true, Backends: both[:1]},
+			`503 {"ready":false,"backends":[{"name":"library","up":true}]}`,
+		},
 		{"all, draining", admin.ReadinessAll, bridge.Health{Draining: true}, `503 {"ready":false,"backends":[]}`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -51,8 +51,11 @@ func TestNewIsolatesWhatCannotBeBuilt(t *testing.T) {
 		problems []string
 	}{
 		"missing import takes down what needs it": {
-			files:    except(files, "shop/money.proto"),
-			problems: []string{"shop.Orders", `its file "shop/orders.proto" could not be built`, "shop.Prices", `imports "shop/money.proto", which was not found`, "shop/orders.proto", `imports "shop/money.proto", which was not found`, "shop/prices.proto", "was not found"},
+			files: except(files, "shop/money.proto"),
+			problems: []string{
+				"shop.Orders", `its file "shop/orders.proto" could not be built`, "shop.Prices", `imports "shop/money.proto", which was not found`,
+				"shop/orders.proto", `imports "shop/money.proto", which was not found`, "shop/prices.proto", "was not found",
+			},
 		},
 		"broken file": {
 			files:    append(except(files, "shop/orders.proto"), broken(byName(t, files, "shop/orders.proto"))),
@@ -214,7 +217,8 @@ func TestNewReportsLongCycles(t *testing.T) {
 	if len(problems) != count {
 		t.Fatalf("%d problems, want %d", len(problems), count)
 	}
-	want := descriptor.Problem{Name: path(count - 1), Reason: "import cycle: 00000.proto → 00001.proto → 00002.proto → 00003.proto → " +
+	want := descriptor.Problem{Name: path(count - 1), Reason: "import cycle: 00000.proto → 00001.proto → 00002.proto → " +
+		"00003.proto → " +
 		"00004.proto → 00005.proto → 00006.proto → 00007.proto → 1992 more → 00000.proto"}
 	if diff := cmp.Diff(want, problems[count-1]); diff != "" {
 		t.Errorf("problem (-want +got):\n%s", diff)
@@ -283,7 +287,9 @@ func TestNewRefusesUnwieldyNames(t *testing.T) {
 		"output":  func(f *descriptorpb.FileDescriptorProto) { f.Service[0].Method[0].OutputType = &dotted },
 		"field":   func(f *descriptorpb.FileDescriptorProto) { f.MessageType[0].Field[1].TypeName = &long },
 		"nested": func(f *descriptorpb.FileDescriptorProto) {
-			f.MessageType[1].NestedType = []*descriptorpb.DescriptorProto{{Name: proto.String("N"), Extension: []*descriptorpb.FieldDescriptorProto{{Extendee: &long}}}}
+			f.MessageType[1].NestedType = []*descriptorpb.DescriptorProto{
+				{Name: proto.String("N"), Extension: []*descriptorpb.FieldDescriptorProto{{Extendee: &long}}},
+			}
 		},
 		"extension": func(f *descriptorpb.FileDescriptorProto) {
 			f.Extension = []*descriptorpb.FieldDescriptorProto{{TypeName: &long}}

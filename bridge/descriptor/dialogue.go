@@ -43,7 +43,9 @@ func (d *dialogue) close() {
 
 // ask returns the answer to one question, which may be an error response. A stream that ended in good order before it
 // answered is opened again once.
-func (d *dialogue) ask(ctx context.Context, question *reflectionpb.ServerReflectionRequest) (*reflectionpb.ServerReflectionResponse, error) {
+func (d *dialogue) ask(
+	ctx context.Context, question *reflectionpb.ServerReflectionRequest,
+) (*reflectionpb.ServerReflectionResponse, error) {
 	answer, err := d.exchange(ctx, question)
 	if errors.Is(err, io.EOF) {
 		answer, err = d.exchange(ctx, question)
@@ -57,7 +59,9 @@ func (d *dialogue) ask(ctx context.Context, question *reflectionpb.ServerReflect
 	return answer, nil
 }
 
-func (d *dialogue) exchange(ctx context.Context, question *reflectionpb.ServerReflectionRequest) (*reflectionpb.ServerReflectionResponse, error) {
+func (d *dialogue) exchange(
+	ctx context.Context, question *reflectionpb.ServerReflectionRequest,
+) (*reflectionpb.ServerReflectionResponse, error) {
 	if d.stream == nil {
 		stream, err := d.open(ctx)
 		if err != nil {

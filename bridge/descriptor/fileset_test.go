@@ -175,9 +175,11 @@ func TestFileSetMalformedOptions(t *testing.T) {
 	name := field(1, "bad.proto")
 	nested := strings.Repeat("\x1a\x7f", 200)
 	for what, c := range map[string]struct{ file, want string }{
-		"file":        {name + field(8, cut), "the bytes of its own options are malformed: compile it again"},
-		"method":      {name + field(6, field(1, "S"), field(2, field(4, cut), field(1, "Do"))), "the options of S.Do are malformed"},
-		"nested":      {name + field(4, field(1, "M"), field(3, field(1, "N"), field(2, field(1, "a"), field(8, cut)))), "the options of M.N.a are malformed"},
+		"file":   {name + field(8, cut), "the bytes of its own options are malformed: compile it again"},
+		"method": {name + field(6, field(1, "S"), field(2, field(4, cut), field(1, "Do"))), "the options of S.Do are malformed"},
+		"nested": {
+			name + field(4, field(1, "M"), field(3, field(1, "N"), field(2, field(1, "a"), field(8, cut)))), "the options of M.N.a are malformed",
+		},
 		"range":       {name + field(4, field(1, "M"), field(5, field(3, cut))), "the options of M are malformed"},
 		"sound":       {name + field(8, field(76411, "\x08")) + field(4, "\xff"), "not a file descriptor: "},
 		"a number":    {name + field(6, field(3, field(1, cut))) + field(4, "\xff"), "not a file descriptor: "},
@@ -213,7 +215,10 @@ func TestFileSetRefusesWhatIsNone(t *testing.T) {
 	}{
 		{"empty", "x.binpb", nil, "it is empty"},
 		{"text", "x.txt", []byte("hello, world"), "it is not protobuf"},
-		{"source", "x.proto", []byte(`syntax = "proto3";`), "looks like .proto source: on the command line give it with --proto, in Go load it with descriptor.Files"},
+		{
+			"source", "x.proto", []byte(`syntax = "proto3";`),
+			"looks like .proto source: on the command line give it with --proto, in Go load it with descriptor.Files",
+		},
 		{"gzip", "x.binpb.gz", zipped.Bytes(), "compressed with gzip"},
 		{"one file, not a set", "x.pb", single, "none of its"},
 		{"another message", "x.bin", []byte("\x10\x01"), "it holds no files"},

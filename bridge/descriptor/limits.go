@@ -57,7 +57,8 @@ func (l Limits) bytesError() error {
 }
 
 func (l Limits) expansionError() error {
-	return fmt.Errorf("%w: the declarations expand to more than %s in memory; load less or raise descriptor.Limits.Bytes", ErrLimit, byteCount(l.Bytes))
+	return fmt.Errorf("%w: the declarations expand to more than %s in memory; load less or raise descriptor.Limits.Bytes", ErrLimit,
+		byteCount(l.Bytes))
 }
 
 func (l Limits) filesError() error {

@@ -55,7 +55,10 @@ func TestLossesOfReflection(t *testing.T) {
 	}{
 		"nothing": {&script{lists: both, symbols: described, files: imports}, nil, both},
 		"silent": {
-			&script{lists: both, symbols: map[string]reply{"shop.Orders": files(t, orders), "shop.Prices": refusal(codes.Internal, "busy")}, files: imports},
+			&script{
+				lists: both, symbols: map[string]reply{"shop.Orders": files(t, orders), "shop.Prices": refusal(codes.Internal, "busy")},
+				files: imports,
+			},
 			[]string{"shop.Prices", "cannot describe it: busy"},
 			both,
 		},
@@ -127,13 +130,17 @@ func TestLossesOfOverlays(t *testing.T) {
 		before, next descriptor.Source
 		lost, kept   []string
 	}{
-		"nothing":          {descriptor.Overlay(base, text), descriptor.Overlay(base, text), nil, []string{"all.S"}},
-		"text":             {descriptor.Overlay(base, text), descriptor.Overlay(base, unread), []string{"comments", "not loaded: no such file"}, []string{"all.S"}},
+		"nothing": {descriptor.Overlay(base, text), descriptor.Overlay(base, text), nil, []string{"all.S"}},
+		"text": {
+			descriptor.Overlay(base, text), descriptor.Overlay(base, unread), []string{"comments", "not loaded: no such file"}, []string{"all.S"},
+		},
 		"never there":      {descriptor.Overlay(base, unread), descriptor.Overlay(base, unread), nil, []string{"all.S"}},
 		"found":            {descriptor.Overlay(base, unread), descriptor.Overlay(base, text), nil, []string{"all.S"}},
 		"text and service": {descriptor.Overlay(base, text), descriptor.Overlay(other, unread), []string{"comments", "not loaded"}, nil},
 		"another API":      {descriptor.Overlay(base, text), descriptor.Overlay(other, text), nil, nil},
-		"a silent service": {descriptor.Overlay(base, text), descriptor.Overlay(fixed{set: silent}, text), []string{"all.S", "no file declares"}, []string{"all.S"}},
+		"a silent service": {
+			descriptor.Overlay(base, text), descriptor.Overlay(fixed{set: silent}, text), []string{"all.S", "no file declares"}, []string{"all.S"},
+		},
 		"text within": {
 			descriptor.Overlay(descriptor.Overlay(base, text), text), descriptor.Overlay(descriptor.Overlay(base, unread), text),
 			[]string{"comments", "not loaded"},
@@ -152,7 +159,8 @@ func TestLossesOfOverlays(t *testing.T) {
 func TestLossesUnderOverlays(t *testing.T) {
 	t.Parallel()
 	all := compile(t, shop)
-	garbled := protowire.AppendString(protowire.AppendTag(encodedSet(t, except(all, "shop/prices.proto")...), 1, protowire.BytesType), "\n\x11shop/prices.proto\xff")
+	garbled := protowire.AppendString(protowire.AppendTag(encodedSet(t, except(all, "shop/prices.proto")...), 1, protowire.BytesType),
+		"\n\x11shop/prices.proto\xff")
 	text := fixed{set: mustNew(t, []*descriptorpb.FileDescriptorProto{byName(t, all, "shop/money.proto")})}
 	first := mustLoad(t, descriptor.Overlay(descriptor.FileSetBytes("before", encodedSet(t, all...)), text))
 	next := mustLoad(t, descriptor.Overlay(descriptor.FileSetBytes("next", garbled), text))

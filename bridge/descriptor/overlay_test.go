@@ -221,10 +221,14 @@ func TestOverlayWithoutUsableText(t *testing.T) {
 		text fixed
 		want string
 	}{
-		"not loaded":    {fixed{err: errors.New("no such\nfile")}, "not loaded: no such file"},
-		"no comments":   {fixed{set: base}, "no comment belongs to anything here: was the text built with its source info"},
-		"another API":   {fixed{set: mustNew(t, compile(t, sources{"commented.proto": commented}))}, "the text declares nothing that is declared here"},
-		"what all have": {fixed{set: mustNew(t, []*descriptorpb.FileDescriptorProto{standard})}, "the text declares nothing that is declared here"},
+		"not loaded":  {fixed{err: errors.New("no such\nfile")}, "not loaded: no such file"},
+		"no comments": {fixed{set: base}, "no comment belongs to anything here: was the text built with its source info"},
+		"another API": {
+			fixed{set: mustNew(t, compile(t, sources{"commented.proto": commented}))}, "the text declares nothing that is declared here",
+		},
+		"what all have": {
+			fixed{set: mustNew(t, []*descriptorpb.FileDescriptorProto{standard})}, "the text declares nothing that is declared here",
+		},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {

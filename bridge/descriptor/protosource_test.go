@@ -35,9 +35,11 @@ func TestFilesCompiles(t *testing.T) {
 		protos []string
 		want   []string
 	}{
-		"as imported":           {[]string{"shop/orders.proto"}, []string{"shop.Orders"}},
-		"by its path":           {[]string{filepath.Join(api, "shop", "orders.proto")}, []string{"shop.Orders"}},
-		"one, twice":            {[]string{"shop/orders.proto", filepath.Join(api, "shop/orders.proto"), "./shop/orders.proto"}, []string{"shop.Orders"}},
+		"as imported": {[]string{"shop/orders.proto"}, []string{"shop.Orders"}},
+		"by its path": {[]string{filepath.Join(api, "shop", "orders.proto")}, []string{"shop.Orders"}},
+		"one, twice": {
+			[]string{"shop/orders.proto", filepath.Join(api, "shop/orders.proto"), "./shop/orders.proto"}, []string{"shop.Orders"},
+		},
 		"several":               {[]string{"shop/prices.proto", "shop/orders.proto"}, []string{"shop.Orders", "shop.Prices"}},
 		"imports offer nothing": {[]string{"shop/both.proto"}, []string{"shop.Both"}},
 		"no service":            {[]string{"shop/money.proto"}, nil},
@@ -141,8 +143,10 @@ func TestFilesFaults(t *testing.T) {
 		"import of a folder": {[]string{"folder.proto"}, []string{"folder.proto:2:8: ", `"dir.proto" not found below`}},
 		"out of the import":  {[]string{filepath.Join(elsewhere, "x.proto")}, []string{"is not below", "name it relative to an import path"}},
 		"nowhere at all":     {[]string{"../" + filepath.Base(root) + "/../x.proto"}, []string{"does not exist"}},
-		"descriptor set":     {[]string{"set.binpb"}, []string{`"set.binpb" is a descriptor set and no .proto source`, "--descriptor-set", "descriptor.FileSet"}},
-		"set in JSON":        {[]string{"set.json"}, []string{`"set.json" is a descriptor set`}},
+		"descriptor set": {
+			[]string{"set.binpb"}, []string{`"set.binpb" is a descriptor set and no .proto source`, "--descriptor-set", "descriptor.FileSet"},
+		},
+		"set in JSON": {[]string{"set.json"}, []string{`"set.json" is a descriptor set`}},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {

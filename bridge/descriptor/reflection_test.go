@@ -64,7 +64,10 @@ func TestReflectionIsolatesServices(t *testing.T) {
 		prices reply
 		reason string
 	}{
-		"symbol not found":     {refusal(codes.NotFound, "Symbol not found: shop.Prices"), "the server lists it but cannot describe it: Symbol not found: shop.Prices (NotFound)"},
+		"symbol not found": {
+			refusal(codes.NotFound, "Symbol not found: shop.Prices"),
+			"the server lists it but cannot describe it: Symbol not found: shop.Prices (NotFound)",
+		},
 		"refused as OK":        {refusal(codes.OK, "fine"), "cannot describe it: fine (Unknown)"},
 		"escape sequences":     {reply{end: status.Error(codes.NotFound, "a\x1b[31mb\u202ec\nd")}, "a [31mbc d (NotFound)"},
 		"internal":             {refusal(codes.Internal, "a\nb\x00c"), "a b c (Internal)"},
@@ -136,10 +139,14 @@ func TestReflectionFetchesImports(t *testing.T) {
 			"shop.Orders", "", "shop.Prices", "", "shop/orders.proto", "was not found", "shop/prices.proto", "was not found",
 		}},
 		"cycle": {
-			map[string]reply{"shop.Orders": files(t, reimported(orders, "shop/prices.proto")), "shop.Prices": files(t, reimported(prices, "shop/orders.proto"))},
+			map[string]reply{
+				"shop.Orders": files(t, reimported(orders, "shop/prices.proto")), "shop.Prices": files(t, reimported(prices, "shop/orders.proto")),
+			},
 			nil,
 			nil,
-			[]string{"shop.Orders", "import cycle", "shop.Prices", "import cycle", "shop/orders.proto", "import cycle", "shop/prices.proto", "import cycle"},
+			[]string{
+				"shop.Orders", "import cycle", "shop.Prices", "import cycle", "shop/orders.proto", "import cycle", "shop/prices.proto", "import cycle",
+			},
 		},
 	}
 	for name, c := range cases {
@@ -165,8 +172,10 @@ func TestReflectionUsesOneStream(t *testing.T) {
 	all := compile(t, shop)
 	var streams atomic.Int32
 	server := &script{
-		lists:   []string{"shop.Nothing", "shop.Orders", "shop.Prices"},
-		symbols: map[string]reply{"shop.Orders": files(t, byName(t, all, "shop/orders.proto")), "shop.Prices": files(t, byName(t, all, "shop/prices.proto"))},
+		lists: []string{"shop.Nothing", "shop.Orders", "shop.Prices"},
+		symbols: map[string]reply{
+			"shop.Orders": files(t, byName(t, all, "shop/orders.proto")), "shop.Prices": files(t, byName(t, all, "shop/prices.proto")),
+		},
 		files:   map[string]reply{"shop/money.proto": files(t, byName(t, all, "shop/money.proto"))},
 		streams: func() { streams.Add(1) },
 	}
@@ -223,11 +232,15 @@ func TestReflectionFails(t *testing.T) {
 		server *grpc.Server
 		want   string
 	}{
-		"not offered":        {grpc.NewServer(), "the server offers no reflection, neither v1 nor v1alpha"},
-		"list fails":         {(&script{list: new(failing(codes.Internal))}).server(), "listing the services: rpc error: code = Internal desc = broken"},
-		"list refused":       {(&script{list: new(refusal(codes.PermissionDenied, "no"))}).server(), "was refused"},
-		"list of files":      {(&script{list: new(orders)}).server(), "listing the services: the answer is a"},
-		"list refused as OK": {(&script{list: new(refusal(codes.OK, "fine"))}).server(), "listing the services: rpc error: code = Unknown desc = fine"},
+		"not offered": {grpc.NewServer(), "the server offers no reflection, neither v1 nor v1alpha"},
+		"list fails": {
+			(&script{list: new(failing(codes.Internal))}).server(), "listing the services: rpc error: code = Internal desc = broken",
+		},
+		"list refused":  {(&script{list: new(refusal(codes.PermissionDenied, "no"))}).server(), "was refused"},
+		"list of files": {(&script{list: new(orders)}).server(), "listing the services: the answer is a"},
+		"list refused as OK": {
+			(&script{list: new(refusal(codes.OK, "fine"))}).server(), "listing the services: rpc error: code = Unknown desc = fine",
+		},
 		"escape sequences": {
 			(&script{list: &reply{end: status.Error(codes.Internal, "a\x1b[31mb\u202ec\nd")}}).server(), "code = Internal desc = a [31mbc d",
 		},
@@ -235,7 +248,9 @@ func TestReflectionFails(t *testing.T) {
 			lists:   []string{"a.A", "a.B"},
 			symbols: map[string]reply{"a.A": refusal(codes.Unavailable, "later"), "a.B": refusal(codes.Unavailable, "later")},
 		}).server(), "no service can be described: rpc error: code = Unavailable desc = later"},
-		"list never comes": {(&script{list: &reply{close: true}}).server(), "listing the services: the server ended the stream without an answer"},
+		"list never comes": {
+			(&script{list: &reply{close: true}}).server(), "listing the services: the server ended the stream without an answer",
+		},
 		"breaks off": {(&script{
 			lists:   []string{"shop.Orders", "shop.Prices"},
 			symbols: map[string]reply{"shop.Orders": orders, "shop.Prices": failing(codes.Unavailable)},
@@ -288,9 +303,11 @@ func TestReflectionKeepsLimits(t *testing.T) {
 		want    string
 	}{
 		"bytes of one answer": {both, descriptor.Limits{Bytes: size(two)}, "bytes of descriptors; load less or raise descriptor.Limits.Bytes"},
-		"bytes of all":        {both, descriptor.Limits{Bytes: size(one) + size(two) - 1}, "bytes of descriptors; load less or raise descriptor.Limits.Bytes"},
-		"files":               {both, descriptor.Limits{Files: 2}, "more than 2 files; load less or raise descriptor.Limits.Files"},
-		"imports":             {map[string]reply{"shop.Orders": many, "shop.Prices": many}, descriptor.Limits{Files: 3}, "more than 3 files"},
+		"bytes of all": {
+			both, descriptor.Limits{Bytes: size(one) + size(two) - 1}, "bytes of descriptors; load less or raise descriptor.Limits.Bytes",
+		},
+		"files":   {both, descriptor.Limits{Files: 2}, "more than 2 files; load less or raise descriptor.Limits.Files"},
+		"imports": {map[string]reply{"shop.Orders": many, "shop.Prices": many}, descriptor.Limits{Files: 3}, "more than 3 files"},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -333,7 +350,8 @@ func TestReflectionOfHangingServer(t *testing.T) {
 		}))
 		source := descriptor.Reflection(dial(t, server), descriptor.WithLimits(descriptor.Limits{Timeout: time.Minute}))
 		_, err := source.Load(t.Context())
-		wantError(t, err, `reflection of "passthrough:///memory": listing the services: `, "not done after 1m0s; see what takes so long or raise descriptor.Limits.Timeout")
+		wantError(t, err, `reflection of "passthrough:///memory": listing the services: `,
+			"not done after 1m0s; see what takes so long or raise descriptor.Limits.Timeout")
 		if !errors.Is(err, descriptor.ErrLimit) {
 			t.Errorf("%v is not ErrLimit", err)
 		}

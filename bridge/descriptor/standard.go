@@ -10,8 +10,8 @@ import (
 )
 
 // standardFolders holds the files that everybody imports, that many servers and descriptor sets leave out, and that
-// never change in a way that matters; the bridge's own options are among them. What else happens to be linked into the program is no substitute for what a
-// server did not send.
+// never change in a way that matters; the bridge's own options are among them. What else happens to be linked into the
+// program is no substitute for what a server did not send.
 var standardFolders = []string{"google/protobuf/", "google/api/", "google/rpc/", "google/type/", "buf/validate/", "bridge/v1/"}
 
 // isStandard reports whether a path is that of a standard file.

@@ -40,4 +40,5 @@ type Journal interface {
 }
 
 // ErrNoStream says that there is nothing to resume.
-var ErrNoStream = errors.New("the stream cannot be resumed: it never was, ended too long ago, or has lost events; send the request again if it may be carried out twice")
+var ErrNoStream = errors.New("the stream cannot be resumed: it never was, ended too long ago, or has lost events; send the request " +
+	"again if it may be carried out twice")

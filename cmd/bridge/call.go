@@ -155,7 +155,8 @@ func noTool(r *bridge.Report, name string) error {
 	}
 	for _, o := range r.Resources {
 		if o.Name == name || o.Method == name || o.Address == name {
-			return fmt.Errorf("%q is no tool but the resource %s, which clients read with resources/read; bridge call calls tools alone", name, o.Address)
+			return fmt.Errorf("%q is no tool but the resource %s, which clients read with resources/read; bridge call calls tools alone", name,
+				o.Address)
 		}
 	}
 	return nil

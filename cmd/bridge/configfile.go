@@ -37,9 +37,10 @@ func newConfigCheck() *cobra.Command {
 	return &cobra.Command{
 		Use:   "check FILE",
 		Short: "Say all that is wrong with a configuration file, with line and column",
-		Long: `Say all that is wrong with a configuration file, each fault on a line of its own that begins with its place, and exit with code 1 if
-there is any. Files and environment variables that the configuration names, and that are not there, are warnings: they may be where
-it will run. Nothing is connected to. A file that does not answer within 10 seconds, such as a pipe that nobody writes to, is a fault.`,
+		Long: `Say all that is wrong with a configuration file, each fault on a line of its own that begins with its place, and exit
+with code 1 if there is any. Files and environment variables that the configuration names, and that are not there, are
+warnings: they may be where it will run. Nothing is connected to. A file that does not answer within 10 seconds, such
+as a pipe that nobody writes to, is a fault.`,
 		Example: "  bridge config check bridge.yaml",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 || args[0] == "" {

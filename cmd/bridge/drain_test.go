@@ -47,7 +47,8 @@ func TestDrainCutsCallsOfBothEras(t *testing.T) {
 				<-backend.entered
 				stop()
 			}()
-			body, _ := send(t, url, tt.headers, `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"echo_delay","arguments":{"delay":"600s"}`+tt.meta+`}}`)
+			body, _ := send(t, url, tt.headers,
+				`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"echo_delay","arguments":{"delay":"600s"}`+tt.meta+`}}`)
 			if !strings.Contains(body, `"id":7`) {
 				t.Errorf("the client was told %q", body)
 			}
@@ -72,7 +73,9 @@ func startDelaying(t *testing.T) *delaying {
 		t.Fatal(err)
 	}
 	d := &delaying{lis.Addr().String(), make(chan struct{}), make(chan struct{})}
-	server := grpc.NewServer(grpc.UnaryInterceptor(func(ctx context.Context, req any, _ *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
+	server := grpc.NewServer(grpc.UnaryInterceptor(func(
+		ctx context.Context, req any, _ *grpc.UnaryServerInfo, next grpc.UnaryHandler,
+	) (any, error) {
 		close(d.entered)
 		defer close(d.left)
 		return next(ctx, req)
@@ -91,10 +94,12 @@ func startDelaying(t *testing.T) *delaying {
 func serveBackend(t *testing.T, backend string) (url string, stop context.CancelFunc, ended <-chan error) {
 	t.Helper()
 	setup, err := config.Dial(&configv1.Config{Backends: []*configv1.Backend{{
-		Target:      backend,
-		Transport:   &configv1.Backend_Plaintext{Plaintext: &configv1.Plaintext{}},
-		Deadline:    durationpb.New(time.Hour),
-		Descriptors: &configv1.Descriptors{Source: &configv1.Descriptors_Files{Files: &configv1.Files{DescriptorSet: "../../services/echo/echo.binpb"}}},
+		Target:    backend,
+		Transport: &configv1.Backend_Plaintext{Plaintext: &configv1.Plaintext{}},
+		Deadline:  durationpb.New(time.Hour),
+		Descriptors: &configv1.Descriptors{
+			Source: &configv1.Descriptors_Files{Files: &configv1.Files{DescriptorSet: "../../services/echo/echo.binpb"}},
+		},
 	}}})
 	if err != nil {
 		t.Fatal(err)
@@ -114,7 +119,9 @@ func serveBackend(t *testing.T, backend string) (url string, stop context.Cancel
 // openSession shakes hands as a legacy client does.
 func openSession(t *testing.T, url string) string {
 	t.Helper()
-	_, header := send(t, url, nil, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`)
+	_, header := send(t, url, nil,
+		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test",`+
+			`"version":"1"}}}`)
 	session := header.Get("Mcp-Session-Id")
 	send(t, url, map[string]string{"Mcp-Session-Id": session}, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	return session

@@ -24,8 +24,11 @@ func TestExamplesWork(t *testing.T) {
 	}
 	endpoint, admin := startBridge(t, backend)
 	here := strings.NewReplacer("bridge.yaml", file, " > bridge.schema.json", "", "--admin 127.0.0.1:8081", "--admin 127.0.0.1:0",
-		"bridge health --admin 127.0.0.1:8081", "bridge health --admin "+admin, "http://127.0.0.1:8080/mcp", endpoint, "localhost:50051", backend, "localhost:2379", backend, "api.example.com:443", backend, "etcd.binpb", set)
-	for _, command := range []string{"", "demo", "serve", "stdio", "tools", "lint", "call", "config", "config check", "config schema", "health", "help", "version"} {
+		"bridge health --admin 127.0.0.1:8081", "bridge health --admin "+admin, "http://127.0.0.1:8080/mcp", endpoint, "localhost:50051", backend,
+		"localhost:2379", backend, "api.example.com:443", backend, "etcd.binpb", set)
+	for _, command := range []string{
+		"", "demo", "serve", "stdio", "tools", "lint", "call", "config", "config check", "config schema", "health", "help", "version",
+	} {
 		for _, example := range examples(t, command) {
 			t.Run(example, func(t *testing.T) {
 				if command == "demo" || command == "serve" || command == "" {

@@ -103,7 +103,9 @@ func TestHeaderLimit(t *testing.T) {
 }
 
 // serveTest serves a handler at the endpoint's path until stop is called.
-func serveTest(t *testing.T, patience time.Duration, cut func() error, h http.HandlerFunc) (url string, stop context.CancelFunc, ended <-chan error) {
+func serveTest(
+	t *testing.T, patience time.Duration, cut func() error, h http.HandlerFunc,
+) (url string, stop context.CancelFunc, ended <-chan error) {
 	t.Helper()
 	lis, err := listen(t.Context(), "127.0.0.1:0", "--listen")
 	if err != nil {

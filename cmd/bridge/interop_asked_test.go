@@ -87,7 +87,8 @@ func checkShop(t *testing.T, transport mcp.Transport, version string) {
 
 func checkAsked(t *testing.T, s *mcp.ClientSession, u *user) {
 	t.Helper()
-	if order := callJSON(t, s, "order_place_order", dear); order["note"] != "ring twice" || order["total_cents"] != "69800" && order["totalCents"] != "69800" {
+	if order := callJSON(t, s, "order_place_order", dear); order["note"] != "ring twice" ||
+		order["total_cents"] != "69800" && order["totalCents"] != "69800" {
 		t.Errorf("placed %v", order)
 	}
 	for _, action := range []string{"decline", "cancel"} {
@@ -120,15 +121,19 @@ func checkStreams(t *testing.T, s *mcp.ClientSession, u *user) {
 		defer u.mu.Unlock()
 		return len(u.progress) == 4 && u.progress[3] == 4
 	})
-	imported := callJSON(t, s, "order_import_orders", `{"messages":[{"customer":"Bo","items":[{"sku":"LAMP","quantity":1}]},{"customer":"Cy","items":[{"sku":"KETTLE","quantity":2}]}]}`)
+	imported := callJSON(t, s, "order_import_orders",
+		`{"messages":[{"customer":"Bo","items":[{"sku":"LAMP","quantity":1}]},{"customer":"Cy","items":[{"sku":"KETTLE","quantity":2}]}]}`)
 	if placed, _ := imported["orders"].([]any); len(placed) != 2 {
 		t.Errorf("imported %v", imported)
 	}
-	quoted := callJSON(t, s, "order_quote_orders", `{"messages":[{"items":[{"sku":"LAMP","quantity":1}]},{"items":[{"sku":"DESK","quantity":2}]}]}`)
+	quoted := callJSON(t, s, "order_quote_orders",
+		`{"messages":[{"items":[{"sku":"LAMP","quantity":1}]},{"items":[{"sku":"DESK","quantity":2}]}]}`)
 	if quotes, _ := quoted["items"].([]any); len(quotes) != 2 {
 		t.Errorf("quoted %v", quoted)
 	}
-	if text := callError(t, s, "order_import_orders", `{"messages":[{"customer":"Bo","items":[{"sku":"LAMP","quantity":1}]},{"customer":"Cy","items":[{"sku":"BOAT","quantity":2}]}]}`); !strings.Contains(text, "messages[1].items[0].sku") {
+	text = callError(t, s, "order_import_orders",
+		`{"messages":[{"customer":"Bo","items":[{"sku":"LAMP","quantity":1}]},{"customer":"Cy","items":[{"sku":"BOAT","quantity":2}]}]}`)
+	if !strings.Contains(text, "messages[1].items[0].sku") {
 		t.Errorf("a faulty import: %s", text)
 	}
 }

@@ -48,7 +48,9 @@ func checkInterop(t *testing.T, s *mcp.ClientSession, version string) {
 		}
 		tools[tool.Name] = tool
 	}
-	for _, name := range []string{"library_get_book", "library_list_books", "library_create_book", "library_update_book", "library_delete_book", "echo_echo"} {
+	for _, name := range []string{
+		"library_get_book", "library_list_books", "library_create_book", "library_update_book", "library_delete_book", "echo_echo",
+	} {
 		if tools[name] == nil {
 			t.Errorf("%s is not listed", name)
 		}

@@ -12,7 +12,7 @@ import (
 
 // TestMain lets the test binary act as bridge, and as the programs that the scripts need around it.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){
+	testscript.Main(leakless{m}, map[string]func(){
 		"bridge":  main,
 		"backend": backendMain,
 		"post":    postMain,

@@ -25,7 +25,8 @@ func TestReloadsAreCounted(t *testing.T) {
 		t.Fatal(err)
 	}
 	file := filepath.Join(t.TempDir(), "bridge.yaml")
-	text := fmt.Sprintf("backends:\n  - target: %s\n    plaintext: {}\n    descriptors: {files: {descriptor_set: %s}}\n", startLibraryTest(t), set)
+	text := fmt.Sprintf("backends:\n  - target: %s\n    plaintext: {}\n    descriptors: {files: {descriptor_set: %s}}\n", startLibraryTest(t),
+		set)
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -57,7 +57,8 @@ func checkOpenFGA(t *testing.T, s *mcp.ClientSession) {
 		}
 	}
 	for user, want := range map[string]string{"user:anne": "[document:plan document:report]", "user:bob": "[]"} {
-		listed := callJSON(t, s, "open_fga_streamed_list_objects", `{"store_id":"`+id+`","type":"document","relation":"reader","user":"`+user+`"}`)
+		listed := callJSON(t, s, "open_fga_streamed_list_objects",
+			`{"store_id":"`+id+`","type":"document","relation":"reader","user":"`+user+`"}`)
 		seen := []string{}
 		for _, item := range listed["items"].([]any) {
 			seen = append(seen, item.(map[string]any)["object"].(string))

@@ -76,9 +76,11 @@ func checkInteropStatus(t *testing.T, s *mcp.ClientSession) {
 		t.Fatal(err)
 	}
 	for name, c := range map[string]struct{ tool, arguments, want string }{
-		"unary":             {"test_unary_call", `{` + status + `}`, "UNKNOWN: test status message"},
-		"bidi":              {"test_full_duplex_call", `{"messages":[{` + status + `}]}`, "UNKNOWN: test status message"},
-		"special":           {"test_unary_call", `{"responseStatus":{"code":2,"message":` + string(quoted) + `}}`, "and Unicode BMP ☺ and non-BMP 😈"},
+		"unary": {"test_unary_call", `{` + status + `}`, "UNKNOWN: test status message"},
+		"bidi":  {"test_full_duplex_call", `{"messages":[{` + status + `}]}`, "UNKNOWN: test status message"},
+		"special": {
+			"test_unary_call", `{"responseStatus":{"code":2,"message":` + string(quoted) + `}}`, "and Unicode BMP ☺ and non-BMP 😈",
+		},
 		"not there":         {"test_unimplemented_call", `{}`, "UNIMPLEMENTED"},
 		"service not there": {"unimplemented_unimplemented_call", `{}`, "UNIMPLEMENTED"},
 	} {

@@ -45,7 +45,8 @@ func says(status int, kind, body string) func(http.ResponseWriter) {
 	}
 }
 
-const done = `{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","content":[{"type":"text","text":"{}"}],"structuredContent":{"n":1.50}}}`
+const done = `{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","content":[{"type":"text",` +
+	`"text":"{}"}],"structuredContent":{"n":1.50}}}`
 
 // TestRemoteAnswers: an answer comes as JSON or in a stream; whatever else comes is an error that says so.
 func TestRemoteAnswers(t *testing.T) {
@@ -56,12 +57,17 @@ func TestRemoteAnswers(t *testing.T) {
 		want     string
 		err      string
 	}{
-		"json":         {says(200, "application/json; charset=utf-8", done), `{"n":1.50}`, ""},
-		"stream":       {says(200, stream, ": hello\n\nid: 1\ndata: {\"method\":\"notifications/progress\"}\n\ndata: "+done+"\n\n"), `{"n":1.50}`, ""},
-		"in lines":     {says(200, stream, "data:{\r\ndata:"+done[1:]+"\r\n\r\n"), `{"n":1.50}`, ""},
-		"ends early":   {says(200, stream, "data: {\"method\":\"notifications/progress\"}\n\ndata: "+done), "", "ended without an answer"},
-		"another id":   {says(200, "application/json", strings.Replace(done, `"id":1`, `"id":2`, 1)), "", "no answer of MCP"},
-		"refused":      {says(400, "application/json", `{"id":null,"error":{"code":-32022,"message":"not this revision"}}`), "", "not this revision (error -32022)"},
+		"json": {says(200, "application/json; charset=utf-8", done), `{"n":1.50}`, ""},
+		"stream": {
+			says(200, stream, ": hello\n\nid: 1\ndata: {\"method\":\"notifications/progress\"}\n\ndata: "+done+"\n\n"), `{"n":1.50}`, "",
+		},
+		"in lines":   {says(200, stream, "data:{\r\ndata:"+done[1:]+"\r\n\r\n"), `{"n":1.50}`, ""},
+		"ends early": {says(200, stream, "data: {\"method\":\"notifications/progress\"}\n\ndata: "+done), "", "ended without an answer"},
+		"another id": {says(200, "application/json", strings.Replace(done, `"id":1`, `"id":2`, 1)), "", "no answer of MCP"},
+		"refused": {
+			says(400, "application/json", `{"id":null,"error":{"code":-32022,"message":"not this revision"}}`), "",
+			"not this revision (error -32022)",
+		},
 		"no words":     {says(404, "application/json", `{"id":1,"error":{"code":-32601}}`), "", "does not say why (error -32601)"},
 		"a page":       {says(200, "text/html", "<html>"), "", "HTTP status 200 OK and no answer"},
 		"moved":        {says(307, "text/plain", ""), "", "HTTP status 307 Temporary Redirect"},
@@ -72,8 +78,10 @@ func TestRemoteAnswers(t *testing.T) {
 			says(200, "application/json", `{"id":1,"result":{"content":[{"type":"image","data":"AA=="}],"structuredContent":{}}}`),
 			`[{"type":"image","data":"AA=="}]`, "",
 		},
-		"plain text": {says(200, "application/json", `{"id":1,"result":{"content":[{"type":"text","text":"hi"}]}}`), `[{"type":"text","text":"hi"}]`, ""},
-		"json text":  {says(200, "application/json", `{"id":1,"result":{"content":[{"type":"text","text":"[1]"}]}}`), `[1]`, ""},
+		"plain text": {
+			says(200, "application/json", `{"id":1,"result":{"content":[{"type":"text","text":"hi"}]}}`), `[{"type":"text","text":"hi"}]`, "",
+		},
+		"json text": {says(200, "application/json", `{"id":1,"result":{"content":[{"type":"text","text":"[1]"}]}}`), `[1]`, ""},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -143,7 +151,8 @@ func TestRemoteHeaders(t *testing.T) {
 		t.Errorf("headers %q", got)
 	}
 	address, _ = answering(t, mismatch, says(200, "application/json", `{"id":2,"result":{"tools":[]}}`))
-	if _, err := newRemoteClient(address).call(t.Context(), "x", nil); err == nil || !strings.Contains(err.Error(), `"x" is not in the server's list`) {
+	if _, err := newRemoteClient(address).call(t.Context(), "x", nil); err == nil ||
+		!strings.Contains(err.Error(), `"x" is not in the server's list`) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -152,10 +161,12 @@ func TestParamHeaders(t *testing.T) {
 	t.Parallel()
 	schema := func(property string) string { return `{"properties":{"a":` + property + `}}` }
 	tests := map[string]struct{ schema, arguments, want string }{
-		"string":      {schema(`{"type":"string","x-mcp-header":"A"}`), `{"a":"x y"}`, "map[Mcp-Param-A:[x y]]"},
-		"boolean":     {schema(`{"type":"boolean","x-mcp-header":"A"}`), `{"a":true}`, "map[Mcp-Param-A:[true]]"},
-		"spaces":      {schema(`{"type":"string","x-mcp-header":"A"}`), `{"a":" x"}`, "map[Mcp-Param-A:[=?base64?IHg=?=]]"},
-		"like base64": {schema(`{"type":"string","x-mcp-header":"A"}`), `{"a":"=?base64?QQ==?="}`, "map[Mcp-Param-A:[=?base64?PT9iYXNlNjQ/UVE9PT89?=]]"},
+		"string":  {schema(`{"type":"string","x-mcp-header":"A"}`), `{"a":"x y"}`, "map[Mcp-Param-A:[x y]]"},
+		"boolean": {schema(`{"type":"boolean","x-mcp-header":"A"}`), `{"a":true}`, "map[Mcp-Param-A:[true]]"},
+		"spaces":  {schema(`{"type":"string","x-mcp-header":"A"}`), `{"a":" x"}`, "map[Mcp-Param-A:[=?base64?IHg=?=]]"},
+		"like base64": {
+			schema(`{"type":"string","x-mcp-header":"A"}`), `{"a":"=?base64?QQ==?="}`, "map[Mcp-Param-A:[=?base64?PT9iYXNlNjQ/UVE9PT89?=]]",
+		},
 		"line end":    {schema(`{"type":"string","x-mcp-header":"A"}`), `{"a":"x\r\ny"}`, "map[Mcp-Param-A:[=?base64?eA0KeQ==?=]]"},
 		"null":        {schema(`{"type":"string","x-mcp-header":"A"}`), `{"a":null}`, "map[]"},
 		"absent":      {schema(`{"type":"string","x-mcp-header":"A"}`), `{}`, "map[]"},
@@ -260,11 +271,14 @@ func TestRemoteTraceOfFailure(t *testing.T) {
 		return `{"isError":true,"_meta":{"io.github.mcpgrpc/traceId":` + value + `}}`
 	}
 	tests := map[string]struct{ result, address, want string }{
-		"id":           {named(`"` + id + `"`), "", "trace " + id + "\n"},
-		"address":      {named(`"` + id + `"`), "http://j/{trace_id}", "trace http://j/" + id + "\n"},
-		"no failure":   {strings.Replace(named(`"`+id+`"`), "true", "false", 1), "", ""},
-		"no trace":     {`{"isError":true}`, "", ""},
-		"of no use":    {`{}`, "http://j/{trace_id}", "bridge: warning: --trace-url: no trace of this call is known: set OTEL_EXPORTER_OTLP_ENDPOINT to send one from here\n"},
+		"id":         {named(`"` + id + `"`), "", "trace " + id + "\n"},
+		"address":    {named(`"` + id + `"`), "http://j/{trace_id}", "trace http://j/" + id + "\n"},
+		"no failure": {strings.Replace(named(`"`+id+`"`), "true", "false", 1), "", ""},
+		"no trace":   {`{"isError":true}`, "", ""},
+		"of no use": {
+			`{}`, "http://j/{trace_id}",
+			"bridge: warning: --trace-url: no trace of this call is known: set OTEL_EXPORTER_OTLP_ENDPOINT to send one from here\n",
+		},
 		"no id":        {named(`"\u001b[2J"`), "", ""},
 		"another type": {named(`7`), "", ""},
 		"zero":         {named(`"00000000000000000000000000000000"`), "", ""},

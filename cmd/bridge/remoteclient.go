@@ -184,7 +184,8 @@ func (c *remoteClient) answer(res *http.Response) (*rpcMessage, error) {
 			return m, nil
 		}
 	}
-	return nil, fmt.Errorf("HTTP status %s and no answer of MCP %s: is this the address of an MCP server of that revision?", res.Status, remoteRevision)
+	return nil, fmt.Errorf("HTTP status %s and no answer of MCP %s: is this the address of an MCP server of that revision?", res.Status,
+		remoteRevision)
 }
 
 var errTooLarge = fmt.Errorf("the answer is larger than the %d MiB that are read of one", maxRemoteBytes>>20)

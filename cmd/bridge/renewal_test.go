@@ -61,7 +61,8 @@ func TestRenewUnderCalls(t *testing.T) {
 	for i := range 30 {
 		write([]string{
 			"", "    deadline: 7s\n", "    hide: [\"*.CreateBook\"]\n", "    headers: [{name: x-stage, literal: test}]\n",
-			fmt.Sprintf("  - name: twin%d\n    target: %s\n    plaintext: {}\n    expose: [\"*.ListBooks\"]\n    descriptors: {files: {descriptor_set: %s}}\n", i, backend, set),
+			fmt.Sprintf("  - name: twin%d\n    target: %s\n    plaintext: {}\n    expose: [\"*.ListBooks\"]\n    descriptors: {files: "+
+				"{descriptor_set: %s}}\n", i, backend, set),
 		}[i%5])
 		if !n.renew(t.Context(), "test") {
 			t.Errorf("renewal %d failed", i)
@@ -75,7 +76,8 @@ func TestRenewUnderCalls(t *testing.T) {
 func TestRenewWithABackendDown(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "bridge.yaml")
-	text := "backends:\n  - {name: library, target: \"" + startLibraryTest(t) + "\", plaintext: {}, descriptors: {files: {descriptor_set: %q}}}\n"
+	text := "backends:\n  - {name: library, target: \"" + startLibraryTest(t) +
+		"\", plaintext: {}, descriptors: {files: {descriptor_set: %q}}}\n"
 	set, err := filepath.Abs("../../services/library/library.binpb")
 	if err != nil {
 		t.Fatal(err)

@@ -66,7 +66,8 @@ func noArgs(cmd *cobra.Command, args []string) error {
 		return usagef("unexpected argument %q; see %s --help", args[0], cmd.CommandPath())
 	}
 	if ext := filepath.Ext(args[0]); ext == ".yaml" || ext == ".yml" {
-		return usagef("unexpected argument %q: a configuration file is given by a flag, as in %s --config %s", args[0], cmd.CommandPath(), args[0])
+		return usagef("unexpected argument %q: a configuration file is given by a flag, as in %s --config %s", args[0], cmd.CommandPath(),
+			args[0])
 	}
 	return usagef("unexpected argument %q: a backend is given by a flag, as in %s --backend %s", args[0], cmd.CommandPath(), args[0])
 }

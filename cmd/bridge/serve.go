@@ -128,7 +128,8 @@ func warnExposed(logger *slog.Logger, s *configv1.Server) {
 func listen(ctx context.Context, address, flag string) (net.Listener, error) {
 	lis, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return nil, fmt.Errorf("%s is in use by another program: stop it, or choose another address with %s (port 0 takes a free one)", address, flag)
+		return nil, fmt.Errorf("%s is in use by another program: stop it, or choose another address with %s (port 0 takes a free one)", address,
+			flag)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("listen on %s: %w; choose another address with %s", address, err, flag)

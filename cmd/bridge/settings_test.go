@@ -72,11 +72,21 @@ func TestUsageOfOperation(t *testing.T) {
 		{"demo --log-level unspecified", `--log-level "unspecified": choose debug, info, warn or error`},
 		{"stdio " + nobody + "--log-format xml", `--log-format "xml": choose text or json`},
 		{"serve " + nobody + "--admin 8081", `--admin: "8081" must be host:port, such as 127.0.0.1:8081`},
-		{"serve " + nobody + "--admin=", `invalid argument "" for "--admin" flag: it is empty: give a value, or drop the flag; see bridge serve --help`},
+		{
+			"serve " + nobody + "--admin=",
+			`invalid argument "" for "--admin" flag: it is empty: give a value, or drop the flag; see bridge serve --help`,
+		},
 		{"serve " + nobody + "--drain-timeout 0s", "--drain-timeout: must be greater than 0s and less than or equal to 3600s"},
 		{"serve " + nobody + "--drain-delay 1h", "--drain-delay: must be greater than or equal to 0s and less than or equal to 600s"},
-		{"serve " + nobody + "--drain-delay 5", `invalid argument "5" for "--drain-delay" flag: time: missing unit in duration "5"; write it with its unit, such as 30s; see bridge serve --help`},
-		{"demo --admin 0.0.0.0:0", "--admin: 0.0.0.0:0 can be reached by other hosts, and the demo stays on this one; give a loopback address such as 127.0.0.1:8081"},
+		{
+			"serve " + nobody + "--drain-delay 5",
+			`invalid argument "5" for "--drain-delay" flag: time: missing unit in duration "5"; write it with its unit, such as 30s; see ` +
+				`bridge serve --help`,
+		},
+		{
+			"demo --admin 0.0.0.0:0",
+			"--admin: 0.0.0.0:0 can be reached by other hosts, and the demo stays on this one; give a loopback address such as 127.0.0.1:8081",
+		},
 		{"config check", "0 files: give one, as in bridge config check bridge.yaml"},
 		{"config check a b", "2 files: give one, as in bridge config check bridge.yaml"},
 		{"config chekc a", `unknown command "chekc" for "bridge config": the commands are check, schema`},
@@ -86,7 +96,13 @@ func TestUsageOfOperation(t *testing.T) {
 			"serve --config a.yaml " + nobody + "--deadline 1s --expose a.* --profile rich",
 			"--config and --backend, --plaintext, --deadline, --expose, --profile contradict each other: say it in a.yaml, or drop --config",
 		},
-		{"tools --config a.yaml --descriptor-set a.binpb", "--config and --descriptor-set contradict each other: say it in a.yaml, or drop --config"},
-		{"serve bridge.yaml", `unexpected argument "bridge.yaml": a configuration file is given by a flag, as in bridge serve --config bridge.yaml`},
+		{
+			"tools --config a.yaml --descriptor-set a.binpb",
+			"--config and --descriptor-set contradict each other: say it in a.yaml, or drop --config",
+		},
+		{
+			"serve bridge.yaml",
+			`unexpected argument "bridge.yaml": a configuration file is given by a flag, as in bridge serve --config bridge.yaml`,
+		},
 	})
 }

@@ -51,7 +51,8 @@ func TestSizeString(t *testing.T) {
 func TestSizeRoundTrip(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		s := size(rapid.OneOf(rapid.Int64Range(1, 1<<31-1), rapid.Map(rapid.Int64Range(1, 1<<11-1), func(n int64) int64 { return n << 20 })).Draw(t, "size"))
+		s := size(rapid.OneOf(rapid.Int64Range(1, 1<<31-1),
+			rapid.Map(rapid.Int64Range(1, 1<<11-1), func(n int64) int64 { return n << 20 })).Draw(t, "size"))
 		var back size
 		if err := back.Set(s.String()); err != nil || back != s {
 			t.Errorf("%d is printed as %q and read as %d, %v", s, s.String(), back, err)

@@ -68,11 +68,14 @@ func TestStdioKeepsWhatWasAskedEarly(t *testing.T) {
 		ended <- run(t.Context(), []string{"stdio", "--backend", backend, "--plaintext"}, stdin, &stdout, &stderr)
 	}()
 	<-asked
-	if _, err := io.WriteString(client, "\n"+`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`+"\n"); err != nil {
+	if _, err := io.WriteString(client, "\n"+
+		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test",`+
+		`"version":"1"}}}`+"\n"); err != nil {
 		t.Error(err)
 	}
 	go func() { // waits until the bridge is ready
-		_, _ = io.WriteString(client, `{"jsonrpc":"2.0","method":"notifications/initialized"}`+"\n"+`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`+"\n")
+		_, _ = io.WriteString(client,
+			`{"jsonrpc":"2.0","method":"notifications/initialized"}`+"\n"+`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`+"\n")
 		_ = client.Close()
 	}()
 	close(tell)
@@ -104,7 +107,8 @@ func TestStdioLeavesWhileStarting(t *testing.T) {
 			_ = client.Close()
 			select {
 			case code := <-ended:
-				if code != 0 || stdout.Len() > 0 || strings.Contains(stderr.String(), "bridge: ") || !strings.Contains(stderr.String(), errLeft.Error()) {
+				if code != 0 || stdout.Len() > 0 || strings.Contains(stderr.String(), "bridge: ") ||
+					!strings.Contains(stderr.String(), errLeft.Error()) {
 					t.Errorf("exit code %d, stdout %q, stderr %q", code, stdout.String(), stderr.String())
 				}
 			case <-time.After(patience):
@@ -121,7 +125,9 @@ func startReluctant(t *testing.T, asked chan<- struct{}, tell <-chan struct{}) s
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := grpc.NewServer(grpc.StreamInterceptor(func(srv any, ss grpc.ServerStream, _ *grpc.StreamServerInfo, next grpc.StreamHandler) error {
+	server := grpc.NewServer(grpc.StreamInterceptor(func(
+		srv any, ss grpc.ServerStream, _ *grpc.StreamServerInfo, next grpc.StreamHandler,
+	) error {
 		select {
 		case asked <- struct{}{}:
 		default:

@@ -39,20 +39,25 @@ func (t *target) register(cmd *cobra.Command) {
 	f.Var((*nonempty)(&t.tlsKey), "tls-key", "PEM `file` of the client certificate's key")
 	f.Var((*nonempty)(&t.tlsServerName), "tls-server-name", "`name` that the server's certificate must carry (default: the backend's host)")
 	f.StringArrayVar(&t.headers, "header", nil, "metadata sent with each call: `name=value`, name=@file or name=env:VARIABLE; may be repeated")
-	f.StringArrayVar(&t.reflectionHeaders, "reflection-header", nil, "metadata for reflection alone: `name=value` as in --header, whose values are sent there too; may be repeated")
+	f.StringArrayVar(&t.reflectionHeaders, "reflection-header", nil,
+		"metadata for reflection alone: `name=value` as in --header, whose values are sent there too; may be repeated")
 	f.DurationVar(&t.deadline, "deadline", 30*time.Second, "how long one call may take, as a `duration` such as 30s or 2m")
 	t.maxMessage = 4 << 20
 	f.Var(&t.maxMessage, "max-message-size", "largest gRPC message sent or received, as a `size` such as 4MiB or 512KiB")
-	f.Var((*nonempty)(&t.descriptorSet), "descriptor-set", "read descriptors from a FileDescriptorSet or buf image in this `file` instead of by reflection")
+	f.Var((*nonempty)(&t.descriptorSet), "descriptor-set",
+		"read descriptors from a FileDescriptorSet or buf image in this `file` instead of by reflection")
 	f.StringArrayVar(&t.protos, "proto", nil, "read descriptors from this .proto `file` instead of by reflection; may be repeated")
 	f.StringArrayVar(&t.protoPaths, "proto-path", nil, "`directory` in which --proto files and their imports are looked up; may be repeated")
 	f.BoolVar(&t.reflection, "reflection", false, "use reflection in spite of --descriptor-set or --proto, and take only comments from these")
-	f.StringArrayVar(&t.expose, "expose", nil, "offer only methods whose full name matches this `glob`, such as library.v1.* (* is any run of characters, ? is one); may be repeated")
+	f.StringArrayVar(&t.expose, "expose", nil,
+		"offer only methods whose full name matches this `glob`, such as library.v1.* (* is any run of characters, ? is one); may be repeated")
 	f.StringArrayVar(&t.hide, "hide", nil, "never offer methods whose full name matches this `glob`, exposed or not; may be repeated")
 	t.profile = "portable"
-	f.Var((*nonempty)(&t.profile), "profile", "`name` of the form of the tools' schemas: portable, which every client takes, or rich, which says more")
+	f.Var((*nonempty)(&t.profile), "profile",
+		"`name` of the form of the tools' schemas: portable, which every client takes, or rich, which says more")
 	t.mode = "tools"
-	f.Var((*nonempty)(&t.mode), "mode", "`name` of the way in which clients find the tools: tools, which lists all, or search, which lists three that find and call them")
+	f.Var((*nonempty)(&t.mode), "mode",
+		"`name` of the way in which clients find the tools: tools, which lists all, or search, which lists three that find and call them")
 	t.registerOffer(cmd)
 }
 
@@ -127,7 +132,8 @@ func (t *target) checkDescriptors() error {
 	case len(t.protoPaths) > 0 && len(t.protos) == 0:
 		return usagef("--proto-path says where to look for --proto files, and there is none: add --proto")
 	case t.reflection && !t.files():
-		return usagef("--reflection lays the comments of --descriptor-set or --proto over reflection: add one of these, or drop it (reflection is the default)")
+		return usagef("--reflection lays the comments of --descriptor-set or --proto over reflection: add one of these, or drop it " +
+			"(reflection is the default)")
 	case t.files() && !t.reflection && len(t.reflectionHeaders) > 0:
 		return usagef("--reflection-header is of no use without reflection: drop it, or add --reflection to take only comments from the files")
 	case t.reflection && t.backend == "":
@@ -139,7 +145,8 @@ func (t *target) checkDescriptors() error {
 // missing says what a target is.
 func (t *target) missing(cmd *cobra.Command, offline bool) error {
 	if offline {
-		return usagef("no target: give --config file, --backend host:port (with --plaintext if it has no TLS), --descriptor-set file or --proto file; see %s --help", cmd.CommandPath())
+		return usagef("no target: give --config file, --backend host:port (with --plaintext if it has no TLS), --descriptor-set file or "+
+			"--proto file; see %s --help", cmd.CommandPath())
 	}
 	return usagef("no target: give --config file, or --backend host:port, with --plaintext if it has no TLS; see %s --help", cmd.CommandPath())
 }

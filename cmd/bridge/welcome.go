@@ -66,7 +66,8 @@ func quote(s string) (string, error) {
 	return strings.TrimSpace(text.String()), err
 }
 
-var welcomeText = template.Must(template.New("welcome").Funcs(template.FuncMap{"json": quote}).Parse(`The library and the shop are open; Ctrl-C closes them.
+var welcomeText = template.Must(template.New("welcome").Funcs(template.FuncMap{"json": quote}).Parse(
+	`The library and the shop are open; Ctrl-C closes them.
 
   MCP endpoint   {{.URL}}
   gRPC server    {{.Backend}}

@@ -76,7 +76,9 @@ func TestInstalledAsksBriefly(t *testing.T) {
 // TestWelcomeIsJSON: the configurations can be pasted, whatever is in the path of the program.
 func TestWelcomeIsJSON(t *testing.T) {
 	t.Parallel()
-	for _, program := range []string{"/home/me/go/bin/bridge", `C:\go\bin\bridge`, "/Jörg & \"Söhne\"/<bin>/\u00a0\a/bridge", "/\U000e0001/bridge"} {
+	for _, program := range []string{
+		"/home/me/go/bin/bridge", `C:\go\bin\bridge`, "/Jörg & \"Söhne\"/<bin>/\u00a0\a/bridge", "/\U000e0001/bridge",
+	} {
 		var text strings.Builder
 		if err := welcome(&text, "http://[::1]:8080/mcp", "127.0.0.1:50051", program); err != nil {
 			t.Fatal(err)

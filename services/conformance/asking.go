@@ -3,6 +3,7 @@ package conformance
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -70,14 +71,19 @@ func (i *interaction) ElicitationDefaults(ctx context.Context, _ *conformancev1.
 
 // ElicitationEnums asks with a form that has each kind of enumeration.
 func (i *interaction) ElicitationEnums(ctx context.Context, _ *conformancev1.ElicitationEnumsRequest) (*bridgev1.Content, error) {
-	return answered(ask.FromContext(ctx), ask.FormSchema("enums", "Please select options from the enum fields", `{"type":"object","properties":{`+
-		`"untitledSingle":{"type":"string","enum":["option1","option2","option3"]},`+
-		`"titledSingle":{"type":"string","oneOf":[{"const":"value1","title":"First Option"},{"const":"value2","title":"Second Option"},{"const":"value3","title":"Third Option"}]},`+
-		`"legacyEnum":{"type":"string","enum":["opt1","opt2","opt3"],"enumNames":["Option One","Option Two","Option Three"]},`+
-		`"untitledMulti":{"type":"array","items":{"type":"string","enum":["option1","option2","option3"]}},`+
-		`"titledMulti":{"type":"array","items":{"anyOf":[{"const":"value1","title":"First Choice"},{"const":"value2","title":"Second Choice"},{"const":"value3","title":"Third Choice"}]}}`+
-		`}}`))
+	return answered(ask.FromContext(ctx), ask.FormSchema("enums", "Please select options from the enum fields", enums))
 }
+
+// enums is a form with each kind of enumeration that there is.
+const enums = `{"type":"object","properties":{` +
+	`"untitledSingle":{"type":"string","enum":["option1","option2","option3"]},` +
+	`"titledSingle":{"type":"string","oneOf":[{"const":"value1","title":"First Option"},` +
+	`{"const":"value2","title":"Second Option"},{"const":"value3","title":"Third Option"}]},` +
+	`"legacyEnum":{"type":"string","enum":["opt1","opt2","opt3"],"enumNames":["Option One","Option Two","Option Three"]},` +
+	`"untitledMulti":{"type":"array","items":{"type":"string","enum":["option1","option2","option3"]}},` +
+	`"titledMulti":{"type":"array","items":{"anyOf":[{"const":"value1","title":"First Choice"},` +
+	`{"const":"value2","title":"Second Choice"},{"const":"value3","title":"Third Choice"}]}}` +
+	`}}`
 
 // answered asks the user, or says what the user did.
 func answered(a ask.Answers, question *bridgev1.InputRequest) (*bridgev1.Content, error) {
@@ -91,9 +97,9 @@ func answered(a ask.Answers, question *bridgev1.InputRequest) (*bridgev1.Content
 	return text("Elicitation completed: action=accept, content=" + jsonOf(form)), nil
 }
 
-// jsonOf writes a form as filled in.
+// jsonOf writes a form as filled in, its fields in order.
 func jsonOf(form *structpb.Struct) string {
-	data, err := form.MarshalJSON()
+	data, err := json.Marshal(form.AsMap())
 	if err != nil {
 		return "{}"
 	}
@@ -139,7 +145,11 @@ func (i *interaction) InputSampling(ctx context.Context, _ *conformancev1.InputS
 
 // InputListRoots asks the client for its roots.
 func (i *interaction) InputListRoots(ctx context.Context, _ *conformancev1.InputListRootsRequest) (*bridgev1.Content, error) {
-	a := ask.FromContext(ctx)
+	return rooted(ask.FromContext(ctx))
+}
+
+// rooted asks the client for its roots, or lists them.
+func rooted(a ask.Answers) (*bridgev1.Content, error) {
 	if !a.Has(clientRoots) {
 		return nil, ask.Require(ask.Roots(clientRoots))
 	}
@@ -232,11 +242,7 @@ func (i *interaction) InputPrompt(_ context.Context, req *conformancev1.InputPro
 
 // ProtocolErrorJob asks for roots.
 func (i *interaction) ProtocolErrorJob(ctx context.Context, _ *conformancev1.ProtocolErrorJobRequest) (*bridgev1.Content, error) {
-	a := ask.FromContext(ctx)
-	if !a.Has(clientRoots) {
-		return nil, ask.Require(ask.Roots(clientRoots))
-	}
-	return text("The roots are " + rootsOf(a)), nil
+	return rooted(ask.FromContext(ctx))
 }
 
 // ConfirmDelete asks the user whether to delete a file.

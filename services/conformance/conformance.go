@@ -69,12 +69,16 @@ func (s *Server) Unlisted() []string {
 func odd(n int64) bool { return n%2 == 1 }
 
 // TriggerToolChange lists the extra tool's service, or lists it no more.
-func (s *Server) TriggerToolChange(context.Context, *conformancev1.TriggerToolChangeRequest) (*conformancev1.TriggerToolChangeResponse, error) {
+func (s *Server) TriggerToolChange(
+	context.Context, *conformancev1.TriggerToolChangeRequest,
+) (*conformancev1.TriggerToolChangeResponse, error) {
 	return &conformancev1.TriggerToolChangeResponse{Offered: odd(s.toolTriggers.Add(1))}, nil
 }
 
 // TriggerPromptChange lists the extra prompt's service, or lists it no more.
-func (s *Server) TriggerPromptChange(context.Context, *conformancev1.TriggerPromptChangeRequest) (*conformancev1.TriggerPromptChangeResponse, error) {
+func (s *Server) TriggerPromptChange(
+	context.Context, *conformancev1.TriggerPromptChangeRequest,
+) (*conformancev1.TriggerPromptChangeResponse, error) {
 	return &conformancev1.TriggerPromptChangeResponse{Offered: odd(s.promptTriggers.Add(1))}, nil
 }
 
@@ -99,7 +103,9 @@ func (s *Server) EmbeddedResource(context.Context, *conformancev1.EmbeddedResour
 }
 
 // MultipleContentTypes answers with three blocks of different kinds.
-func (s *Server) MultipleContentTypes(context.Context, *conformancev1.MultipleContentTypesRequest) (*conformancev1.MultipleContentTypesResponse, error) {
+func (s *Server) MultipleContentTypes(
+	context.Context, *conformancev1.MultipleContentTypesRequest,
+) (*conformancev1.MultipleContentTypesResponse, error) {
 	return &conformancev1.MultipleContentTypesResponse{Blocks: []*bridgev1.Content{
 		text("Multiple content types test:"),
 		image(),

@@ -30,7 +30,8 @@ func TestDescriptorSet(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	embedded, generated := protodesc.ToFileDescriptorProto(file), protodesc.ToFileDescriptorProto(conformancev1.File_conformance_v1_conformance_proto)
+	embedded := protodesc.ToFileDescriptorProto(file)
+	generated := protodesc.ToFileDescriptorProto(conformancev1.File_conformance_v1_conformance_proto)
 	embedded.SourceCodeInfo = nil
 	if !proto.Equal(embedded, generated) {
 		t.Error("the embedded descriptor differs from the generated one; run make generate")

@@ -65,8 +65,8 @@ func (i *interaction) ToolWithProgress(
 // Logging logs a line of each level and answers with a text.
 func (s *Server) Logging(_ *conformancev1.LoggingRequest, stream grpc.ServerStreamingServer[conformancev1.LoggingResponse]) error {
 	for level := bridgev1.LogLevel_LOG_LEVEL_DEBUG; level <= bridgev1.LogLevel_LOG_LEVEL_EMERGENCY; level++ {
-		said := &conformancev1.LoggingResponse{Event: &conformancev1.LoggingResponse_Log{Log: &bridgev1.Log{Level: level, Message: level.String()}}}
-		if err := stream.Send(said); err != nil {
+		line := &bridgev1.Log{Level: level, Message: level.String()}
+		if err := stream.Send(&conformancev1.LoggingResponse{Event: &conformancev1.LoggingResponse_Log{Log: line}}); err != nil {
 			return err
 		}
 	}

@@ -19,7 +19,9 @@ func (s *Server) PromptWithArguments(_ context.Context, req *conformancev1.Promp
 }
 
 // PromptWithEmbeddedResource brings a resource along, under the URI asked for.
-func (s *Server) PromptWithEmbeddedResource(_ context.Context, req *conformancev1.PromptWithEmbeddedResourceRequest) (*conformancev1.PromptWithEmbeddedResourceResponse, error) {
+func (s *Server) PromptWithEmbeddedResource(
+	_ context.Context, req *conformancev1.PromptWithEmbeddedResourceRequest,
+) (*conformancev1.PromptWithEmbeddedResourceResponse, error) {
 	return &conformancev1.PromptWithEmbeddedResourceResponse{Messages: []*bridgev1.PromptMessage{
 		user(embedded(req.GetResourceUri(), "text/plain", "Embedded resource content for testing.")),
 		user(text("Please process the embedded resource above.")),

@@ -35,13 +35,17 @@ func (s *Server) WatchedResource(context.Context, *conformancev1.WatchedResource
 }
 
 // ChangeWatchedResource changes the watched resource and wakes its watchers.
-func (s *Server) ChangeWatchedResource(context.Context, *conformancev1.ChangeWatchedResourceRequest) (*conformancev1.ChangeWatchedResourceResponse, error) {
+func (s *Server) ChangeWatchedResource(
+	context.Context, *conformancev1.ChangeWatchedResourceRequest,
+) (*conformancev1.ChangeWatchedResourceResponse, error) {
 	return &conformancev1.ChangeWatchedResourceResponse{Changes: s.watched.add()}, nil
 }
 
 // WatchWatchedResource sends a message for each change until the caller leaves.
 // Its headers come at once: every change after them is told.
-func (s *Server) WatchWatchedResource(_ *conformancev1.WatchWatchedResourceRequest, stream grpc.ServerStreamingServer[conformancev1.WatchWatchedResourceResponse]) error {
+func (s *Server) WatchWatchedResource(
+	_ *conformancev1.WatchWatchedResourceRequest, stream grpc.ServerStreamingServer[conformancev1.WatchWatchedResourceResponse],
+) error {
 	_, changed := s.watched.look()
 	if err := stream.SendHeader(metadata.MD{}); err != nil {
 		return err

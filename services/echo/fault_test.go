@@ -70,12 +70,23 @@ func TestFail(t *testing.T) {
 		code    codes.Code
 		details []*anypb.Any
 	}{
-		"ok is no failure":  {&echov1.FailRequest{Message: "unused"}, codes.OK, nil},
-		"code and message":  {&echov1.FailRequest{Code: code.Code_NOT_FOUND, Message: "no \"such\" shelf\n"}, codes.NotFound, nil},
-		"unknown code":      {&echov1.FailRequest{Code: 99, Message: "what"}, codes.Code(99), nil},
-		"a google detail":   {&echov1.FailRequest{Code: code.Code_ABORTED, Details: []*echov1.Detail{{Detail: &echov1.Detail_ResourceInfo{ResourceInfo: resource}}}}, codes.Aborted, []*anypb.Any{packed(t, resource)}},
-		"another detail":    {&echov1.FailRequest{Code: code.Code_ABORTED, Details: []*echov1.Detail{{Detail: &echov1.Detail_Other{Other: other}}}}, codes.Aborted, []*anypb.Any{other}},
-		"an unknown detail": {&echov1.FailRequest{Code: code.Code_ABORTED, Details: []*echov1.Detail{{Detail: &echov1.Detail_Unknown{Unknown: []byte{1}}}}}, codes.Aborted, []*anypb.Any{{TypeUrl: "type.googleapis.com/nobody.v1.Unknown", Value: []byte{1}}}},
+		"ok is no failure": {&echov1.FailRequest{Message: "unused"}, codes.OK, nil},
+		"code and message": {&echov1.FailRequest{Code: code.Code_NOT_FOUND, Message: "no \"such\" shelf\n"}, codes.NotFound, nil},
+		"unknown code":     {&echov1.FailRequest{Code: 99, Message: "what"}, codes.Code(99), nil},
+		"a google detail": {
+			&echov1.FailRequest{Code: code.Code_ABORTED, Details: []*echov1.Detail{{Detail: &echov1.Detail_ResourceInfo{ResourceInfo: resource}}}},
+			codes.Aborted,
+			[]*anypb.Any{packed(t, resource)},
+		},
+		"another detail": {
+			&echov1.FailRequest{Code: code.Code_ABORTED, Details: []*echov1.Detail{{Detail: &echov1.Detail_Other{Other: other}}}}, codes.Aborted,
+			[]*anypb.Any{other},
+		},
+		"an unknown detail": {
+			&echov1.FailRequest{Code: code.Code_ABORTED, Details: []*echov1.Detail{{Detail: &echov1.Detail_Unknown{Unknown: []byte{1}}}}},
+			codes.Aborted,
+			[]*anypb.Any{{TypeUrl: "type.googleapis.com/nobody.v1.Unknown", Value: []byte{1}}},
+		},
 	}
 	client := dial(t)
 	for name, tt := range tests {

@@ -54,7 +54,8 @@ func outgoing(field string, entries map[string]string) (metadata.MD, error) {
 	for name, value := range entries {
 		path := field + "[" + name + "]"
 		if !metadataName.MatchString(name) || strings.HasPrefix(name, "grpc-") {
-			return nil, violation.Error(violation.Field(path, "write the name in lower-case letters, digits, \"-\", \"_\" and \".\", without \"grpc-\" at its start"))
+			return nil, violation.Error(violation.Field(path,
+				"write the name in lower-case letters, digits, \"-\", \"_\" and \".\", without \"grpc-\" at its start"))
 		}
 		if strings.HasSuffix(name, binarySuffix) {
 			raw, err := base64.StdEncoding.DecodeString(value)

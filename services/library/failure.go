@@ -4,14 +4,15 @@ import (
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
-	"google.golang.org/protobuf/protoadapt"
+
+	"github.com/mcpgrpc/bridge/services/violation"
 )
 
 // resourceType is the type of a book in google.rpc.ResourceInfo.
 const resourceType = "library.example.com/Book"
 
 func notFound(name string) error {
-	return withDetail(status.Newf(codes.NotFound, "book %q does not exist", name), &errdetails.ResourceInfo{
+	return violation.With(status.Newf(codes.NotFound, "book %q does not exist", name), &errdetails.ResourceInfo{
 		ResourceType: resourceType,
 		ResourceName: name,
 		Description:  "call ListBooks for the names of the books that exist",
@@ -19,7 +20,7 @@ func notFound(name string) error {
 }
 
 func alreadyExists(name string) error {
-	return withDetail(status.Newf(codes.AlreadyExists, "book %q exists already", name), &errdetails.ResourceInfo{
+	return violation.With(status.Newf(codes.AlreadyExists, "book %q exists already", name), &errdetails.ResourceInfo{
 		ResourceType: resourceType,
 		ResourceName: name,
 		Description:  "choose another book_id, or leave it out to have one made from the title",
@@ -27,19 +28,10 @@ func alreadyExists(name string) error {
 }
 
 func full() error {
-	return withDetail(status.Newf(codes.ResourceExhausted, "the library is full, it holds %d books", maxBooks), &errdetails.QuotaFailure{
+	return violation.With(status.Newf(codes.ResourceExhausted, "the library is full, it holds %d books", maxBooks), &errdetails.QuotaFailure{
 		Violations: []*errdetails.QuotaFailure_Violation{{
 			Subject:     "library",
 			Description: "delete books to make room",
 		}},
 	})
-}
-
-// withDetail is the error of st with detail, or without it should it not marshal.
-func withDetail(st *status.Status, detail protoadapt.MessageV1) error {
-	rich, err := st.WithDetails(detail)
-	if err != nil {
-		return st.Err()
-	}
-	return rich.Err()
 }

@@ -113,12 +113,20 @@ func TestRefusals(t *testing.T) {
 		"get: no name":             {&libraryv1.GetBookRequest{}, invalid("name", "does not match regex pattern")},
 		"get: not a resource name": {&libraryv1.GetBookRequest{Name: "dune"}, invalid("name", "does not match regex pattern")},
 		"get: unknown":             {&libraryv1.GetBookRequest{Name: "books/none"}, missing("books/none")},
-		"list: page too large":     {&libraryv1.ListBooksRequest{PageSize: 101}, invalid("page_size", "must be greater than or equal to 0 and less than or equal to 100")},
-		"list: order":              {&libraryv1.ListBooksRequest{OrderBy: "isbn"}, invalid("order_by", `cannot order by "isbn"; write title, author,`)},
-		"list: token":              {&libraryv1.ListBooksRequest{PageToken: "2"}, invalid("page_token", "not a token of this method")},
-		"create: no book":          {&libraryv1.CreateBookRequest{}, invalid("book", "value is required")},
-		"create: no title":         {&libraryv1.CreateBookRequest{Book: &libraryv1.Book{Author: "x"}}, invalid("book.title", "must be at least 1 characters")},
-		"create: id":               {&libraryv1.CreateBookRequest{Book: good, BookId: "Emma!"}, invalid("book_id", "does not match regex pattern")},
+		"list: page too large": {
+			&libraryv1.ListBooksRequest{PageSize: 101}, invalid("page_size", "must be greater than or equal to 0 and less than or equal to 100"),
+		},
+		"list: order": {
+			&libraryv1.ListBooksRequest{OrderBy: "isbn"}, invalid("order_by", `cannot order by "isbn"; write title, author,`),
+		},
+		"list: token":     {&libraryv1.ListBooksRequest{PageToken: "2"}, invalid("page_token", "not a token of this method")},
+		"create: no book": {&libraryv1.CreateBookRequest{}, invalid("book", "value is required")},
+		"create: no title": {
+			&libraryv1.CreateBookRequest{Book: &libraryv1.Book{Author: "x"}}, invalid("book.title", "must be at least 1 characters"),
+		},
+		"create: id": {
+			&libraryv1.CreateBookRequest{Book: good, BookId: "Emma!"}, invalid("book_id", "does not match regex pattern"),
+		},
 		"create: price": {
 			&libraryv1.CreateBookRequest{Book: &libraryv1.Book{Title: "a", Author: "b", Price: &libraryv1.Price{Currency: "euro"}}},
 			invalid("book.price.currency", "does not match regex pattern"),
@@ -217,7 +225,9 @@ func TestLibraryIsBounded(t *testing.T) {
 	client := dial(t, library.WithBooks(books...))
 	_, err := client.CreateBook(t.Context(), &libraryv1.CreateBookRequest{Book: &libraryv1.Book{Title: "a", Author: "b"}})
 	requireRefusal(t, err, refusal{codes.ResourceExhausted, "the library is full, it holds 10000 books", []proto.Message{
-		&errdetails.QuotaFailure{Violations: []*errdetails.QuotaFailure_Violation{{Subject: "library", Description: "delete books to make room"}}},
+		&errdetails.QuotaFailure{
+			Violations: []*errdetails.QuotaFailure_Violation{{Subject: "library", Description: "delete books to make room"}},
+		},
 	}})
 }
 

@@ -82,7 +82,10 @@ func TestUpdateBookRefusals(t *testing.T) {
 		mask *fieldmaskpb.FieldMask
 		want refusal
 	}{
-		"unknown field":         {&libraryv1.Book{}, mask("pages"), invalid("update_mask", `a book has no field "pages"; its fields are title, author, isbn, page_count,`)},
+		"unknown field": {
+			&libraryv1.Book{}, mask("pages"),
+			invalid("update_mask", `a book has no field "pages"; its fields are title, author, isbn, page_count,`),
+		},
 		"unknown inner field":   {&libraryv1.Book{}, mask("price.cents"), invalid("update_mask", `a book has no field "price.cents"`)},
 		"into a map":            {&libraryv1.Book{}, mask("labels.shelf"), invalid("update_mask", `a book has no field "labels.shelf"`)},
 		"into a scalar":         {&libraryv1.Book{}, mask("title.x"), invalid("update_mask", `a book has no field "title.x"`)},
@@ -115,7 +118,9 @@ func TestUpdateBookRefusals(t *testing.T) {
 // sent, the others as stored.
 func TestUpdateIsTheMask(t *testing.T) {
 	t.Parallel()
-	fields := []string{"title", "author", "isbn", "page_count", "genre", "available", "catalog_number", "publish_date", "price", "tags", "labels"}
+	fields := []string{
+		"title", "author", "isbn", "page_count", "genre", "available", "catalog_number", "publish_date", "price", "tags", "labels",
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		server := library.New()
 		stored, err := server.GetBook(t.Context(), &libraryv1.GetBookRequest{Name: "books/dune"})

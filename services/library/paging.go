@@ -46,7 +46,8 @@ func parseOrder(text string) (order, error) {
 	field, descending := strings.CutSuffix(strings.TrimSpace(text), " desc")
 	key, ok := orderKeys[strings.TrimSpace(field)]
 	if !ok {
-		return order{}, fmt.Errorf("cannot order by %q; write title, author, page_count or publish_date, with \" desc\" after it for descending", text)
+		return order{}, fmt.Errorf("cannot order by %q; write title, author, page_count or publish_date, with \" desc\" after it for descending",
+			text)
 	}
 	return order{key, descending}, nil
 }

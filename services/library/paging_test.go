@@ -62,7 +62,9 @@ func TestFilter(t *testing.T) {
 func TestFilterFaults(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct{ filter, want string }{
-		"unknown field":     {`titel=Dune`, `at character 1: unknown field "titel"; the fields are title, author, isbn, tags, genre and available`},
+		"unknown field": {
+			`titel=Dune`, `at character 1: unknown field "titel"; the fields are title, author, isbn, tags, genre and available`,
+		},
 		"no operator":       {`title Dune`, `at character 7: write = (equal) or : (contains) after the field`},
 		"other operator":    {`title<Dune`, `at character 6: write = (equal)`},
 		"no value":          {`title=`, `at character 7: a value is missing`},
@@ -91,7 +93,9 @@ func TestFilterFaults(t *testing.T) {
 func TestFilterAcceptsOrExplains(t *testing.T) {
 	t.Parallel()
 	server := library.New()
-	parts := rapid.SampledFrom([]string{"title", "genre", "available", "tags", "=", ":", " ", "AND", `"`, `\`, "true", "é", "GENRE_FICTION", "\t"})
+	parts := rapid.SampledFrom([]string{
+		"title", "genre", "available", "tags", "=", ":", " ", "AND", `"`, `\`, "true", "é", "GENRE_FICTION", "\t",
+	})
 	rapid.Check(t, func(t *rapid.T) {
 		filter := strings.Join(rapid.SliceOfN(parts, 0, 12).Draw(t, "filter"), "")
 		_, err := server.ListBooks(t.Context(), &libraryv1.ListBooksRequest{Filter: filter})
@@ -206,7 +210,9 @@ func TestTokenIsForItsQuery(t *testing.T) {
 		want string
 	}{
 		"another filter": {&libraryv1.ListBooksRequest{PageToken: token}, "made for another filter or order_by"},
-		"another order":  {&libraryv1.ListBooksRequest{PageToken: token, Filter: "available=true", OrderBy: "title"}, "made for another filter or order_by"},
+		"another order": {
+			&libraryv1.ListBooksRequest{PageToken: token, Filter: "available=true", OrderBy: "title"}, "made for another filter or order_by",
+		},
 		"cut":            {&libraryv1.ListBooksRequest{PageToken: token[:4], Filter: "available=true"}, "not a token of this method"},
 		"without a name": {&libraryv1.ListBooksRequest{PageToken: token[:12], Filter: "available=true"}, "not a token of this method"},
 		"not base64":     {&libraryv1.ListBooksRequest{PageToken: token + "!", Filter: "available=true"}, "not a token of this method"},

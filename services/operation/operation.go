@@ -16,6 +16,8 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/anypb"
 	"google.golang.org/protobuf/types/known/emptypb"
+
+	"github.com/mcpgrpc/bridge/services/violation"
 )
 
 const (
@@ -27,7 +29,8 @@ const (
 )
 
 // Work is what an operation does. It says how far it has come by a message, and
-// ends when ctx does, with that error.
+// ends when ctx does, with that error. An error that is no gRPC status is UNKNOWN,
+// unless it is that of a context.
 type Work func(ctx context.Context, say func(metadata proto.Message) error) (response proto.Message, err error)
 
 // Store holds operations in memory, and serves google.longrunning.Operations. Make
@@ -114,7 +117,11 @@ func conclude(ended *longrunningpb.Operation, response proto.Message, err error)
 			return
 		}
 	}
-	ended.Result = &longrunningpb.Operation_Error{Error: status.Convert(err).Proto()}
+	st, ok := status.FromError(err)
+	if !ok {
+		st = status.FromContextError(err)
+	}
+	ended.Result = &longrunningpb.Operation_Error{Error: st.Proto()}
 }
 
 // note replaces the metadata of an operation.
@@ -201,12 +208,8 @@ func (s *Store) WaitOperation(ctx context.Context, req *longrunningpb.WaitOperat
 
 // busy says that too many operations go on.
 func busy() error {
-	plain := status.Newf(codes.ResourceExhausted, "%d operations go on, which is the most", maxOperations)
-	rich, err := plain.WithDetails(&errdetails.QuotaFailure{
-		Violations: []*errdetails.QuotaFailure_Violation{{Subject: "operations", Description: "wait for one of them, or cancel one"}},
-	})
-	if err != nil {
-		return plain.Err()
-	}
-	return rich.Err()
+	return violation.With(status.Newf(codes.ResourceExhausted, "%d operations go on, which is the most", maxOperations),
+		&errdetails.QuotaFailure{
+			Violations: []*errdetails.QuotaFailure_Violation{{Subject: "operations", Description: "wait for one of them, or cancel one"}},
+		})
 }

@@ -6,14 +6,15 @@ import (
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
-	"google.golang.org/protobuf/protoadapt"
+
+	"github.com/mcpgrpc/bridge/services/violation"
 )
 
 // resourceType is the type of an order in google.rpc.ResourceInfo.
 const resourceType = "orders.example.com/Order"
 
 func notFound(name string) error {
-	return withDetail(status.Newf(codes.NotFound, "order %q does not exist", name), &errdetails.ResourceInfo{
+	return violation.With(status.Newf(codes.NotFound, "order %q does not exist", name), &errdetails.ResourceInfo{
 		ResourceType: resourceType,
 		ResourceName: name,
 		Description:  "an order has the name with which PlaceOrder returned it",
@@ -22,25 +23,17 @@ func notFound(name string) error {
 
 // refused says that the user does not want an order.
 func refused(cents int64) error {
-	return withDetail(status.Newf(codes.Aborted, "the user did not confirm an order of %s", money(cents)), &errdetails.ErrorInfo{
+	return violation.With(status.Newf(codes.Aborted, "the user did not confirm an order of %s", money(cents)), &errdetails.ErrorInfo{
 		Reason: "NOT_CONFIRMED",
 		Domain: "orders.example.com",
 	})
 }
 
 func full() error {
-	return withDetail(status.Newf(codes.ResourceExhausted, "the shop has taken %d orders, which is all it can", maxOrders), &errdetails.QuotaFailure{
+	st := status.Newf(codes.ResourceExhausted, "the shop has taken %d orders, which is all it can", maxOrders)
+	return violation.With(st, &errdetails.QuotaFailure{
 		Violations: []*errdetails.QuotaFailure_Violation{{Subject: "orders", Description: "start the shop anew"}},
 	})
-}
-
-// withDetail is the error of st with detail, or without it should it not marshal.
-func withDetail(st *status.Status, detail protoadapt.MessageV1) error {
-	rich, err := st.WithDetails(detail)
-	if err != nil {
-		return st.Err()
-	}
-	return rich.Err()
 }
 
 // money writes cents as people do.

@@ -25,13 +25,27 @@ func TestUsage(t *testing.T) {
 		code int
 		want string
 	}{
-		"no service":        {nil, 2, "serve: name at least one service: conformance, echo, library, orders\n"},
-		"unknown service":   {[]string{"library", "bookshop"}, 2, "serve: unknown service \"bookshop\"; there are conformance, echo, library, orders\n"},
-		"named twice":       {[]string{"echo", "echo"}, 2, "serve: service \"echo\" is named twice; name it once\n"},
-		"unknown flag":      {[]string{"--port", "1", "echo"}, 2, "serve: unknown flag: --port; see serve --help\n"},
-		"flag without port": {[]string{"--listen", "localhost", "echo"}, 2, "serve: --listen \"localhost\" is not host:port; write for example --listen 127.0.0.1:0\n"},
-		"wrong rest":        {[]string{"--listen", "127.0.0.1:0", "--rest", "x", "echo"}, 2, "serve: --rest \"x\" is not host:port; write for example --rest 127.0.0.1:0\n"},
-		"no routes":         {[]string{"--rest", "127.0.0.1:0", "echo", "conformance"}, 2, "serve: service \"conformance\" has no REST routes; leave out --rest or the service\n"},
+		"no service": {nil, 2, "serve: name at least one service: conformance, echo, library, orders\n"},
+		"unknown service": {
+			[]string{"library", "bookshop"}, 2, "serve: unknown service \"bookshop\"; there are conformance, echo, library, orders\n",
+		},
+		"named twice":  {[]string{"echo", "echo"}, 2, "serve: service \"echo\" is named twice; name it once\n"},
+		"unknown flag": {[]string{"--port", "1", "echo"}, 2, "serve: unknown flag: --port; see serve --help\n"},
+		"flag without port": {
+			[]string{"--listen", "localhost", "echo"},
+			2,
+			"serve: --listen \"localhost\" is not host:port; write for example --listen 127.0.0.1:0\n",
+		},
+		"wrong rest": {
+			[]string{"--listen", "127.0.0.1:0", "--rest", "x", "echo"},
+			2,
+			"serve: --rest \"x\" is not host:port; write for example --rest 127.0.0.1:0\n",
+		},
+		"no routes": {
+			[]string{"--rest", "127.0.0.1:0", "echo", "conformance"},
+			2,
+			"serve: service \"conformance\" has no REST routes; leave out --rest or the service\n",
+		},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -74,7 +88,8 @@ func TestPortInUse(t *testing.T) {
 			t.Parallel()
 			var stderr bytes.Buffer
 			code := run(t.Context(), args, io.Discard, &stderr)
-			want := fmt.Sprintf("serve: %s: listen tcp %s: bind: address already in use; choose another address, or port 0 for a free one\n", flag, taken)
+			want := fmt.Sprintf("serve: %s: listen tcp %s: bind: address already in use; choose another address, or port 0 for a free one\n", flag,
+				taken)
 			if code != 1 || stderr.String() != want {
 				t.Errorf("exit %d with %q, want 1 with %q", code, stderr.String(), want)
 			}

@@ -1,7 +1,8 @@
 // Package violation is how the sample services refuse a request: one
 // INVALID_ARGUMENT status that carries every fault as a field violation of
 // google.rpc.BadRequest, whether a protovalidate rule of the .proto file was
-// broken or a rule that only code can check.
+// broken or a rule that only code can check. What is refused for another reason
+// is a status of the service's own, [With] its detail.
 //
 // Services call it inside their handlers, not as an interceptor, so that they
 // refuse the same requests on whichever server they are registered.
@@ -17,6 +18,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/protoadapt"
 )
 
 // Check holds message against the buf.validate rules of its descriptor. It
@@ -54,10 +56,15 @@ func Error(faults ...*errdetails.BadRequest_FieldViolation) error {
 			texts[i] = path + ": " + texts[i]
 		}
 	}
-	plain := status.New(codes.InvalidArgument, strings.Join(texts, "; "))
-	rich, err := plain.WithDetails(&errdetails.BadRequest{FieldViolations: faults})
+	return With(status.New(codes.InvalidArgument, strings.Join(texts, "; ")), &errdetails.BadRequest{FieldViolations: faults})
+}
+
+// With is the error of a status that is not OK with one detail, such as a message
+// of google.rpc, or without it should it not marshal.
+func With(st *status.Status, detail protoadapt.MessageV1) error {
+	rich, err := st.WithDetails(detail)
 	if err != nil {
-		return plain.Err()
+		return st.Err()
 	}
 	return rich.Err()
 }

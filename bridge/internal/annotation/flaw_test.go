@@ -57,49 +57,126 @@ func number(num protowire.Number, v uint64) string {
 	return string(protowire.AppendVarint(protowire.AppendTag(nil, num, protowire.VarintType), v))
 }
 
+// flawed are options of a method, what is read of them, and what is wrong.
+var flawed = []struct {
+	name    string
+	options [][]byte
+	want    *bridgev1.MethodOptions
+	ignored []string
+	closed  string
+}{
+	{"sound", [][]byte{option(number(1, 1))}, &bridgev1.MethodOptions{Hide: true}, nil, ""},
+	{
+		"name",
+		[][]byte{option(number(1, 1), text(2, text(1, "a\xff")))},
+		&bridgev1.MethodOptions{Hide: true, Tool: &bridgev1.Tool{}},
+		[]string{"tool.name in its option (bridge.v1.method) is ignored: it is not a string of valid UTF-8"},
+		"",
+	},
+	{
+		"title before what counts",
+		[][]byte{option(text(2, text(2, "\xff"), text(1, "x")), text(5, "sampling"))},
+		&bridgev1.MethodOptions{Tool: &bridgev1.Tool{Name: "x"}, RequiredCapabilities: []string{"sampling"}},
+		[]string{"tool.title"},
+		"",
+	},
+	{
+		"wrong type of a title",
+		[][]byte{option(text(2, number(2, 7), text(1, "x")))},
+		&bridgev1.MethodOptions{Tool: &bridgev1.Tool{Name: "x"}},
+		[]string{"tool.title"},
+		"",
+	},
+	{
+		"tool is a number",
+		[][]byte{option(number(2, 7), text(5, "sampling"))},
+		&bridgev1.MethodOptions{RequiredCapabilities: []string{"sampling"}},
+		[]string{"tool in its option (bridge.v1.method) is ignored: it is not a bridge.v1.Tool"},
+		"",
+	},
+	{
+		"hint",
+		[][]byte{option(text(2, text(4, text(2, "x"), number(1, 1))))},
+		&bridgev1.MethodOptions{Tool: &bridgev1.Tool{Hints: &bridgev1.Hints{ReadOnly: new(true)}}},
+		[]string{"tool.hints.destructive", "it is not a bool"},
+		"",
+	},
+	{
+		"end of a tool",
+		[][]byte{option(text(2, text(1, "x"), "\x0a"), number(6, 1))},
+		&bridgev1.MethodOptions{Tool: &bridgev1.Tool{Name: "x"}, ReloadAfter: true},
+		[]string{"the last 1 bytes of tool in its option"},
+		"",
+	},
+	{
+		"one of two resources",
+		[][]byte{
+			option(text(3, text(1, "a://\xff")),
+				text(3, text(1, "a://b"), text(7, text(1, "k"), number(2, 1)), text(7, text(1, "x"), text(2, "y")))),
+		},
+		&bridgev1.MethodOptions{
+			Resources: []*bridgev1.Resource{{}, {Address: &bridgev1.Resource_Uri{Uri: "a://b"}, Fields: map[string]string{"x": "y"}}},
+		},
+		[]string{"resources.uri", "resources.fields in its option (bridge.v1.method) is ignored: it is not an entry"},
+		"",
+	},
+	{
+		"later field",
+		[][]byte{option(number(99, 7), number(6, 1))},
+		&bridgev1.MethodOptions{ReloadAfter: true},
+		[]string{"field 99 of MethodOptions"},
+		"",
+	},
+	{
+		"group",
+		[][]byte{
+			append(append(protowire.AppendTag(nil, 76411, protowire.StartGroupType), number(1, 1)...),
+				protowire.AppendTag(nil, 76411, protowire.EndGroupType)...),
+		},
+		&bridgev1.MethodOptions{Hide: true}, nil, "",
+	},
+	{
+		"somebody else's number",
+		[][]byte{protowire.AppendVarint(protowire.AppendTag(nil, 76411, protowire.VarintType), 7)},
+		&bridgev1.MethodOptions{},
+		[]string{"its option 76411 is no bridge.v1.MethodOptions"},
+		"",
+	},
+	{
+		"beside somebody else's",
+		[][]byte{protowire.AppendVarint(protowire.AppendTag(nil, 76411, protowire.VarintType), 7), option(number(1, 1))},
+		&bridgev1.MethodOptions{Hide: true},
+		[]string{"no bridge.v1.MethodOptions"},
+		"",
+	},
+
+	{
+		"hide is a text",
+		[][]byte{option(text(1, "x"), text(5, "sampling"))},
+		&bridgev1.MethodOptions{RequiredCapabilities: []string{"sampling"}}, nil,
+		"hide in its option (bridge.v1.method) cannot be read: it is not a bool",
+	},
+	{
+		"capability",
+		[][]byte{option(text(5, "sampling"), text(5, "\xff"))},
+		&bridgev1.MethodOptions{RequiredCapabilities: []string{"sampling"}}, nil,
+		"required_capabilities",
+	},
+	{"capability is a number", [][]byte{option(number(5, 1))}, &bridgev1.MethodOptions{}, nil, "required_capabilities"},
+	{"prompt is a number", [][]byte{option(number(4, 1))}, &bridgev1.MethodOptions{}, nil, "prompt in its option"},
+	{
+		"end",
+		[][]byte{option(text(5, "sampling"), "\x08")},
+		&bridgev1.MethodOptions{RequiredCapabilities: []string{"sampling"}}, nil,
+		"the last 1 bytes of its option (bridge.v1.method)",
+	},
+	{"end of the first of two", [][]byte{option("\xff"), option(number(1, 1))}, &bridgev1.MethodOptions{Hide: true}, nil, "the last 1 bytes"},
+}
+
 // TestFlaws: what cannot be read costs itself alone, and says where it stands.
 func TestFlaws(t *testing.T) {
 	t.Parallel()
-	sampling := []string{"sampling"}
-	for _, c := range []struct {
-		name    string
-		options [][]byte
-		want    *bridgev1.MethodOptions
-		ignored []string
-		closed  string
-	}{
-		{"sound", [][]byte{option(number(1, 1))}, &bridgev1.MethodOptions{Hide: true}, nil, ""},
-		{"name", [][]byte{option(number(1, 1), text(2, text(1, "a\xff")))}, &bridgev1.MethodOptions{Hide: true, Tool: &bridgev1.Tool{}}, []string{"tool.name in its option (bridge.v1.method) is ignored: it is not a string of valid UTF-8"}, ""},
-		{
-			"title before what counts",
-			[][]byte{option(text(2, text(2, "\xff"), text(1, "x")), text(5, "sampling"))},
-			&bridgev1.MethodOptions{Tool: &bridgev1.Tool{Name: "x"}, RequiredCapabilities: sampling},
-			[]string{"tool.title"},
-			"",
-		},
-		{"wrong type of a title", [][]byte{option(text(2, number(2, 7), text(1, "x")))}, &bridgev1.MethodOptions{Tool: &bridgev1.Tool{Name: "x"}}, []string{"tool.title"}, ""},
-		{"tool is a number", [][]byte{option(number(2, 7), text(5, "sampling"))}, &bridgev1.MethodOptions{RequiredCapabilities: sampling}, []string{"tool in its option (bridge.v1.method) is ignored: it is not a bridge.v1.Tool"}, ""},
-		{"hint", [][]byte{option(text(2, text(4, text(2, "x"), number(1, 1))))}, &bridgev1.MethodOptions{Tool: &bridgev1.Tool{Hints: &bridgev1.Hints{ReadOnly: new(true)}}}, []string{"tool.hints.destructive", "it is not a bool"}, ""},
-		{"end of a tool", [][]byte{option(text(2, text(1, "x"), "\x0a"), number(6, 1))}, &bridgev1.MethodOptions{Tool: &bridgev1.Tool{Name: "x"}, ReloadAfter: true}, []string{"the last 1 bytes of tool in its option"}, ""},
-		{
-			"one of two resources",
-			[][]byte{option(text(3, text(1, "a://\xff")), text(3, text(1, "a://b"), text(7, text(1, "k"), number(2, 1)), text(7, text(1, "x"), text(2, "y"))))},
-			&bridgev1.MethodOptions{Resources: []*bridgev1.Resource{{}, {Address: &bridgev1.Resource_Uri{Uri: "a://b"}, Fields: map[string]string{"x": "y"}}}},
-			[]string{"resources.uri", "resources.fields in its option (bridge.v1.method) is ignored: it is not an entry"},
-			"",
-		},
-		{"later field", [][]byte{option(number(99, 7), number(6, 1))}, &bridgev1.MethodOptions{ReloadAfter: true}, []string{"field 99 of MethodOptions"}, ""},
-		{"group", [][]byte{append(append(protowire.AppendTag(nil, 76411, protowire.StartGroupType), number(1, 1)...), protowire.AppendTag(nil, 76411, protowire.EndGroupType)...)}, &bridgev1.MethodOptions{Hide: true}, nil, ""},
-		{"somebody else's number", [][]byte{protowire.AppendVarint(protowire.AppendTag(nil, 76411, protowire.VarintType), 7)}, &bridgev1.MethodOptions{}, []string{"its option 76411 is no bridge.v1.MethodOptions"}, ""},
-		{"beside somebody else's", [][]byte{protowire.AppendVarint(protowire.AppendTag(nil, 76411, protowire.VarintType), 7), option(number(1, 1))}, &bridgev1.MethodOptions{Hide: true}, []string{"no bridge.v1.MethodOptions"}, ""},
-
-		{"hide is a text", [][]byte{option(text(1, "x"), text(5, "sampling"))}, &bridgev1.MethodOptions{RequiredCapabilities: sampling}, nil, "hide in its option (bridge.v1.method) cannot be read: it is not a bool"},
-		{"capability", [][]byte{option(text(5, "sampling"), text(5, "\xff"))}, &bridgev1.MethodOptions{RequiredCapabilities: sampling}, nil, "required_capabilities"},
-		{"capability is a number", [][]byte{option(number(5, 1))}, &bridgev1.MethodOptions{}, nil, "required_capabilities"},
-		{"prompt is a number", [][]byte{option(number(4, 1))}, &bridgev1.MethodOptions{}, nil, "prompt in its option"},
-		{"end", [][]byte{option(text(5, "sampling"), "\x08")}, &bridgev1.MethodOptions{RequiredCapabilities: sampling}, nil, "the last 1 bytes of its option (bridge.v1.method)"},
-		{"end of the first of two", [][]byte{option("\xff"), option(number(1, 1))}, &bridgev1.MethodOptions{Hide: true}, nil, "the last 1 bytes"},
-	} {
+	for _, c := range flawed {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			_, method, _ := wired(t, c.options...)
@@ -124,7 +201,8 @@ func TestFlaws(t *testing.T) {
 func TestFlawsOfServicesAndFields(t *testing.T) {
 	t.Parallel()
 	service, _, field := wired(t, option(number(1, 1), "\xff"))
-	if flaws := annotation.FlawsOf(service); !annotation.ServiceOptions(service).GetHide() || !strings.Contains(flaws.Closed, "(bridge.v1.service)") {
+	if flaws := annotation.FlawsOf(service); !annotation.ServiceOptions(service).GetHide() ||
+		!strings.Contains(flaws.Closed, "(bridge.v1.service)") {
 		t.Errorf("service: %+v", flaws)
 	}
 	if flaws := annotation.FlawsOf(field); flaws.Closed != "" || len(flaws.Ignored) != 2 {
@@ -144,7 +222,8 @@ func TestFlawsOfServicesAndFields(t *testing.T) {
 // TestUnencodable: options that were made in memory can hold what no wire form has.
 func TestUnencodable(t *testing.T) {
 	t.Parallel()
-	fdp := protodesc.ToFileDescriptorProto(compile(t, `syntax = "proto3"; package test; message M {} service S { rpc Do(M) returns (M); rpc Other(M) returns (M); }`))
+	fdp := protodesc.ToFileDescriptorProto(compile(t,
+		`syntax = "proto3"; package test; message M {} service S { rpc Do(M) returns (M); rpc Other(M) returns (M); }`))
 	options := &descriptorpb.MethodOptions{}
 	proto.SetExtension(options, bridgev1.E_Method, &bridgev1.MethodOptions{Tool: &bridgev1.Tool{Name: "\xff"}})
 	fdp.Service[0].Method[0].Options = options

@@ -126,8 +126,10 @@ func TestOpenAPIInvalid(t *testing.T) {
 	}{
 		"summary":     {text(openAPI, text(2, "a\xff"), text(3, "Does it.")), annotation.Method{Title: "Does it", Description: "Does it."}},
 		"description": {text(openAPI, text(2, "Do it"), text(3, "\xc3(")), annotation.Method{Title: "Do it", Description: "Do it"}},
-		"other":       {text(openAPI, text(3, "\xff")) + text(gnostic, text(3, "Sound.")), annotation.Method{Title: "Sound", Description: "Sound."}},
-		"all":         {text(openAPI, text(2, "\xff")) + text(gnostic, text(3, "\xff")), annotation.Method{Title: "Do"}},
+		"other": {
+			text(openAPI, text(3, "\xff")) + text(gnostic, text(3, "Sound.")), annotation.Method{Title: "Sound", Description: "Sound."},
+		},
+		"all": {text(openAPI, text(2, "\xff")) + text(gnostic, text(3, "\xff")), annotation.Method{Title: "Do"}},
 	} {
 		_, method, _ := wired(t, []byte(c.options))
 		if diff := cmp.Diff(c.want, annotation.NewReader(nil).Method(method)); diff != "" {

@@ -74,7 +74,8 @@ func TestOptions(t *testing.T) {
 				t.Error("the options of services are others")
 			}
 			fields := fd.Messages().Get(0).Fields()
-			if a, b := annotation.FieldOptions(fields.Get(0)).GetHeader(), annotation.FieldOptions(fields.Get(1)).GetHeader(); a != "Region" || b != "" {
+			if a, b := annotation.FieldOptions(fields.Get(0)).GetHeader(), annotation.FieldOptions(fields.Get(1)).GetHeader(); a != "Region" ||
+				b != "" {
 				t.Errorf("headers %q and %q", a, b)
 			}
 		})
@@ -183,7 +184,8 @@ func TestStrangersOptions(t *testing.T) {
 				method, field := service.Methods().Get(0), fd.Messages().ByName("M").Fields().Get(0)
 				for _, d := range []protoreflect.Descriptor{service, method, field} {
 					flaws := annotation.FlawsOf(d)
-					if flaws.Closed != "" || len(flaws.Ignored) != 1 || !strings.Contains(flaws.Ignored[0], "76411 is test.") || !strings.Contains(flaws.Ignored[0], "bridge/v1/annotations.proto") {
+					if flaws.Closed != "" || len(flaws.Ignored) != 1 || !strings.Contains(flaws.Ignored[0], "76411 is test.") ||
+						!strings.Contains(flaws.Ignored[0], "bridge/v1/annotations.proto") {
 						t.Errorf("%s: %+v", d.FullName(), flaws)
 					}
 				}
@@ -192,7 +194,8 @@ func TestStrangersOptions(t *testing.T) {
 						t.Errorf("%s: %+v", d.FullName(), flaws)
 					}
 				}
-				empty := annotation.MethodOptions(method).String() + annotation.ServiceOptions(service).String() + annotation.FieldOptions(field).String()
+				empty := annotation.MethodOptions(method).String() + annotation.ServiceOptions(service).String() +
+					annotation.FieldOptions(field).String()
 				if empty != "" {
 					t.Errorf("read are %s", empty)
 				}

@@ -4,7 +4,8 @@ import "strings"
 
 // compounds are spellings that the rule of capitals would split wrongly. Longer ones stand before their prefixes.
 var compounds = []string{
-	"OAuth2", "OAuth", "UInt32", "UInt64", "UInt", "OpenID", "IPv4", "IPv6", "gRPC", "GraphQL", "GitHub", "GitLab", "PostgreSQL", "MySQL", "NoSQL",
+	"OAuth2", "OAuth", "UInt32", "UInt64", "UInt", "OpenID", "IPv4", "IPv6", "gRPC", "GraphQL", "GitHub", "GitLab", "PostgreSQL", "MySQL",
+	"NoSQL",
 	"mTLS", "eBPF", "iOS", "macOS", "IDs", "URLs", "URIs", "URNs", "APIs", "VMs", "VPCs", "ACLs", "CAs", "IPs", "DBs", "SKUs",
 	"SLOs", "SLAs", "SDKs", "CPUs", "GPUs", "TPUs", "TTLs", "PVCs", "CRDs", "JWTs", "RPCs", "FAQs", "PDFs", "CSVs", "UUIDs",
 }

@@ -77,7 +77,8 @@ func TestRequired(t *testing.T) {
 	if diff := cmp.Diff([]string{"first", "single", "maybe", "given"}, choose.Required); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	const text = "Calls Search.Choose. Takes last, first (required), name, id, single (required), maybe (required), given (required). Returns Found."
+	const text = "Calls Search.Choose. Takes last, first (required), name, id, single (required), maybe (required), given " +
+		"(required). Returns Found."
 	if choose.Definition.Description != text {
 		t.Errorf("description %q", choose.Definition.Description)
 	}

@@ -34,7 +34,8 @@ func bind(input protoreflect.MessageDescriptor, variable, path string) (*binding
 	for name := range strings.SplitSeq(path, ".") {
 		if len(b.steps) > 0 {
 			if md = nested(b.field()); md == nil {
-				return nil, fmt.Errorf("the request field %s of %s holds no fields, but %q asks for one of it", strings.Join(b.path, "."), input.FullName(), path)
+				return nil, fmt.Errorf("the request field %s of %s holds no fields, but %q asks for one of it", strings.Join(b.path, "."),
+					input.FullName(), path)
 			}
 		}
 		f, ok := shape.Of(md).Lookup(name)
@@ -44,7 +45,8 @@ func bind(input protoreflect.MessageDescriptor, variable, path string) (*binding
 		b.path, b.steps = append(b.path, f.Name), append(b.steps, f.Descriptor)
 	}
 	if fd := b.field(); !fillable(fd) {
-		return nil, fmt.Errorf("the field %s is %s, which no text of a URI fills: only single strings, integers, bools and enums are", fd.FullName(), formOf(fd))
+		return nil, fmt.Errorf("the field %s is %s, which no text of a URI fills: only single strings, integers, bools and enums are",
+			fd.FullName(), formOf(fd))
 	}
 	return b, nil
 }

@@ -114,7 +114,11 @@ func TestLongCommentIsCut(t *testing.T) {
 func TestOmissions(t *testing.T) {
 	t.Parallel()
 	want := []catalog.Omission{
-		{Backend: "library", Method: "grpc.health.v1.Health.Check", Reason: "part of the server's own machinery; offered by an expose pattern that begins with grpc., beside others for what else is to be offered"},
+		{
+			Backend: "library", Method: "grpc.health.v1.Health.Check",
+			Reason: "part of the server's own machinery; offered by an expose pattern that begins with grpc., beside others for what else " +
+				"is to be offered",
+		},
 	}
 	got := compile(t, catalog.Options{}, library(t, "infrastructure.proto")).Omitted()
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -144,7 +148,8 @@ func TestProblemsOfDescriptorsAreOmissions(t *testing.T) {
 		t.Fatalf("problems are %v, omitted %v", services, c.Omitted())
 	}
 	for i, p := range services[1:] {
-		if diff := cmp.Diff(catalog.Omission{Backend: "library", Method: p.Name, Reason: p.Reason, Kind: catalog.Deficient}, c.Omitted()[i]); diff != "" {
+		if diff := cmp.Diff(catalog.Omission{Backend: "library", Method: p.Name, Reason: p.Reason, Kind: catalog.Deficient},
+			c.Omitted()[i]); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
 	}

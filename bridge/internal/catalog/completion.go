@@ -69,14 +69,16 @@ func (c *Catalog) completed(p mcp.CompleteParams) (protoreflect.FieldDescriptor,
 	}
 	bindings, ok := c.bindingsOf(p.Template)
 	if !ok {
-		return nil, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "unknown resource template %q: name one of resources/templates/list", jsonrpc.Echo(p.Template))
+		return nil, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "unknown resource template %q: name one of resources/templates/list",
+			jsonrpc.Echo(p.Template))
 	}
 	for _, b := range bindings {
 		if b.variable == p.Argument && b.variable != "" {
 			return b.field(), nil
 		}
 	}
-	return nil, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "the resource %q has no variable %q", jsonrpc.Echo(p.Template), jsonrpc.Echo(p.Argument))
+	return nil, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "the resource %q has no variable %q", jsonrpc.Echo(p.Template),
+		jsonrpc.Echo(p.Argument))
 }
 
 // bindingsOf finds a template by its text, or a resource, which has no variables, by its URI.

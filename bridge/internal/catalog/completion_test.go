@@ -29,7 +29,9 @@ func TestCompletePrompt(t *testing.T) {
 		{"book_title", "", ""},
 		{"words", "1", ""},
 	} {
-		got, err := c.Complete(mcp.CompleteParams{Prompt: "review_write", Argument: tt.argument, Value: tt.value, Context: map[string]string{"bookTitle": "x"}})
+		got, err := c.Complete(mcp.CompleteParams{
+			Prompt: "review_write", Argument: tt.argument, Value: tt.value, Context: map[string]string{"bookTitle": "x"},
+		})
 		if err != nil || got == nil {
 			t.Errorf("%s %q: %v, error %v", tt.argument, tt.value, got, err)
 		}
@@ -41,7 +43,8 @@ func TestCompletePrompt(t *testing.T) {
 
 func TestCompleteTemplate(t *testing.T) {
 	t.Parallel()
-	c := shelved(t, `{ uri_template: "a://{as}/{draft}/{book_id}" fields { key: "as" value: "form" } uri_field: "asked_for" }, { uri: "a://fixed" }`)
+	c := shelved(t,
+		`{ uri_template: "a://{as}/{draft}/{book_id}" fields { key: "as" value: "form" } uri_field: "asked_for" }, { uri: "a://fixed" }`)
 	for _, tt := range []struct{ argument, value, want string }{
 		{"as", "form_a", "FORM_AUDIO"}, {"as", "", "FORM_TEXT FORM_AUDIO"}, {"draft", "t", "true"}, {"book_id", "", ""},
 	} {

@@ -21,7 +21,8 @@ func flawed(t *testing.T, r raws) catalog.Source {
 	file := fileOf(t, annotated(t, "b", `
 		message M { string a = 1; }
 		service S { rpc Do(M) returns (M); rpc Other(M) returns (M); rpc Watch(M) returns (stream M); }`).Set, "x.proto")
-	service, method, watch, field := &descriptorpb.ServiceOptions{}, &descriptorpb.MethodOptions{}, &descriptorpb.MethodOptions{}, &descriptorpb.FieldOptions{}
+	service, field := &descriptorpb.ServiceOptions{}, &descriptorpb.FieldOptions{}
+	method, watch := &descriptorpb.MethodOptions{}, &descriptorpb.MethodOptions{}
 	for options, raw := range map[proto.Message][]byte{service: r.service, method: r.method, watch: r.watch, field: r.field} {
 		if raw != nil {
 			tag := protowire.AppendTag(nil, 76411, protowire.BytesType)
@@ -59,8 +60,14 @@ func TestUnreadableOptions(t *testing.T) {
 		kind                  catalog.Kind
 		told                  []string
 	}{
-		{"hidden, bad title", badTool + hide, "", "s_other s_watch", catalog.Refused, []string{"S.Do: hidden by the option (bridge.v1.method).hide"}},
-		{"bad title", badTool + sampling, "", "s_do s_other s_watch", catalog.Ignored, []string{"S.Do: tool.title in its option (bridge.v1.method) is ignored"}},
+		{
+			"hidden, bad title", badTool + hide, "", "s_other s_watch", catalog.Refused,
+			[]string{"S.Do: hidden by the option (bridge.v1.method).hide"},
+		},
+		{
+			"bad title", badTool + sampling, "", "s_do s_other s_watch", catalog.Ignored,
+			[]string{"S.Do: tool.title in its option (bridge.v1.method) is ignored"},
+		},
 		{"bad capability", part(5, "\xff"), "", "s_other s_watch", catalog.Deficient, []string{"S.Do: required_capabilities in its option"}},
 		{"bad hide", part(1, "x"), "", "s_other s_watch", catalog.Deficient, []string{"S.Do: hide in its option"}},
 		{"bad end", sampling + "\xff", "", "s_other s_watch", catalog.Deficient, []string{"S.Do: the last 1 bytes"}},

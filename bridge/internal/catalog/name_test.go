@@ -152,7 +152,8 @@ func nameEach(t *rapid.T, parties []catalog.Party) map[catalog.Party]string {
 // is loaded first.
 func TestOnlyToolsTakeNames(t *testing.T) {
 	t.Parallel()
-	tools := annotated(t, "t", "message M {} service AService { rpc Do(M) returns (M); rpc Re(M) returns (M); rpc In(M) returns (M); rpc Own(M) returns (M); }")
+	tools := annotated(t, "t",
+		"message M {} service AService { rpc Do(M) returns (M); rpc Re(M) returns (M); rpc In(M) returns (M); rpc Own(M) returns (M); }")
 	others := annotated(t, "o", `message M {} service A {
 		rpc Do(M) returns (M) { option (bridge.v1.method).prompt = {}; }
 		rpc Re(M) returns (M) { option (bridge.v1.method).resources = { uri: "a://b" }; }

@@ -41,8 +41,9 @@ func (c *Catalog) Nearest(name string) string {
 	return ""
 }
 
-// Withheld returns the method that a name stands for and that is no tool for what it is: one that clients would refuse, one that cannot be made a tool. The name is its full one, or that which its tool would have. A method that is
-// kept back, by the configuration, by an option or for a label, is not told of.
+// Withheld returns the method that a name stands for and that is no tool for what it is: one that clients would refuse, one
+// that cannot be made a tool. The name is its full one, or that which its tool would have. A method that is kept back, by
+// the configuration, by an option or for a label, is not told of.
 func (c *Catalog) Withheld(name string) (Omission, bool) {
 	if o := c.absent[dotted(name)]; o != nil && o.telling() {
 		return *o, true

@@ -146,7 +146,8 @@ func TestWithheldReasons(t *testing.T) {
 		"test.S.Other": "name: ",
 		"a_name_that_is_so_long_that_clients_cut_its_end_2": "name: ",
 		"a_name_that_is_so_long_that_clients_cut_its_end_1": "",
-		"test.S.Hidden": "", "s_hidden": "", "test.S.Kept": "", "s_kept": "", "test.S.Unread": "", "s_unread": "", "test.S.None": "", "x.proto": "",
+		"test.S.Hidden": "", "s_hidden": "", "test.S.Kept": "", "s_kept": "", "test.S.Unread": "", "s_unread": "", "test.S.None": "",
+		"x.proto": "",
 	} {
 		if got, ok := c.Withheld(name); !strings.HasPrefix(got.Reason, want) || ok != (want != "") {
 			t.Errorf("Withheld(%q) = %+v, %v", name, got, ok)

@@ -252,8 +252,12 @@ func TestContentIsNoData(t *testing.T) {
 		message M {}
 		message Mixed { string note = 1; repeated bridge.v1.Content content = 2; }
 		message Only { bridge.v1.Content content = 1; }
-		service S { rpc Mix(M) returns (Mixed); rpc Just(M) returns (Only); rpc Whole(M) returns (bridge.v1.Content); rpc Plain(M) returns (M); }`))
-	if d := tool(t, c, "s_mix").Definition; !strings.Contains(string(d.OutputSchema), "note") || strings.Contains(string(d.OutputSchema), "content") {
+		service S {
+			rpc Mix(M) returns (Mixed); rpc Just(M) returns (Only);
+			rpc Whole(M) returns (bridge.v1.Content); rpc Plain(M) returns (M);
+		}`))
+	if d := tool(t, c, "s_mix").Definition; !strings.Contains(string(d.OutputSchema), "note") ||
+		strings.Contains(string(d.OutputSchema), "content") {
 		t.Errorf("output schema %s", d.OutputSchema)
 	}
 	for _, name := range []string{"s_just", "s_whole"} {

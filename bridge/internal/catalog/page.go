@@ -135,7 +135,8 @@ func (c *Catalog) FindPage(list mcp.List, f mcp.Features, cursor string) (page *
 	if cursor != "" {
 		last, ok := parseCursor(list, cursor)
 		if !ok {
-			return nil, "", jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "unknown cursor: send the nextCursor of a page of the same list, or none for the first page")
+			return nil, "", jsonrpc.Errorf(jsonrpc.CodeInvalidParams,
+				"unknown cursor: send the nextCursor of a page of the same list, or none for the first page")
 		}
 		if l != nil {
 			start = l.after(last)

@@ -90,7 +90,8 @@ func (p *Prompt) Request(arguments map[string]string) ([]byte, *jsonrpc.Error) {
 			return nil, p.unknown(name)
 		}
 		if _, twice := given[a.Name]; twice {
-			return nil, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "argument %q of prompt %q is given twice, in two spellings: give it once", a.Name, p.Definition.Name)
+			return nil, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "argument %q of prompt %q is given twice, in two spellings: give it once", a.Name,
+				p.Definition.Name)
 		}
 		if value != "" || a.Descriptor.Kind() == protoreflect.StringKind || a.Descriptor.Kind() == protoreflect.BytesKind {
 			given[a.Name] = value

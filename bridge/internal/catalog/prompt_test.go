@@ -85,7 +85,10 @@ func TestPromptRequest(t *testing.T) {
 	for _, c := range []struct{ given, want string }{
 		{"bookTitle=x", `{"bookTitle":"x"}`},
 		{"book_title=", `{"bookTitle":""}`},
-		{"size=SMALL a=1 book_title=x raw=AA== weight=1.5 short=true words=-7 tone=TONE_KIND", `{"bookTitle":"x","tone":"TONE_KIND","words":"-7","short":true,"weight":"1.5","raw":"AA==","a":"1","size":"SMALL"}`},
+		{
+			"size=SMALL a=1 book_title=x raw=AA== weight=1.5 short=true words=-7 tone=TONE_KIND",
+			`{"bookTitle":"x","tone":"TONE_KIND","words":"-7","short":true,"weight":"1.5","raw":"AA==","a":"1","size":"SMALL"}`,
+		},
 		{"bookTitle=x words= tone= short= weight=", `{"bookTitle":"x"}`},
 		{"bookTitle=x short=false", `{"bookTitle":"x","short":false}`},
 	} {

@@ -95,7 +95,8 @@ func checkObject(schema []byte) error {
 			sound = true
 		}
 		if !sound {
-			return fmt.Errorf("clients refuse its %s: properties is an object of schemas that are objects, required a list of names, $schema a URI", name)
+			return fmt.Errorf("clients refuse its %s: properties is an object of schemas that are objects, required a list of names, $schema a URI",
+				name)
 		}
 	}
 	return nil

@@ -69,11 +69,12 @@ func TestBadRawSchemas(t *testing.T) {
 		`{"type":["object","null"]}`:          `"type": "object"`,
 		`{"type":"object","properties":[]}`:   "properties",
 		`{"type":"object","properties":null}`: "properties",
-		`{"type":"object","properties":{"a":true}}`:                                         "properties",
-		`{"type":"object","required":"a"}`:                                                  "required",
-		`{"type":"object","required":[1]}`:                                                  "required",
-		`{"type":"object","$schema":1}`:                                                     "$schema",
-		`{"type":"object","properties":{"zone":{"type":"number","x-mcp-header":"Z"}}}`:      `x-mcp-header of "zone" in input_schema makes clients drop the tool`,
+		`{"type":"object","properties":{"a":true}}`: "properties",
+		`{"type":"object","required":"a"}`:          "required",
+		`{"type":"object","required":[1]}`:          "required",
+		`{"type":"object","$schema":1}`:             "$schema",
+		`{"type":"object","properties":{"zone":{"type":"number","x-mcp-header":"Z"}}}`: `x-mcp-header of "zone" in input_schema makes ` +
+			`clients drop the tool`,
 		`{"type":"object","properties":{"zone":{"$ref":"#/$defs/Zone"}}}`:                   "leads to no schema within it",
 		`{"type":"object","properties":{"id":{"type":"string","pattern":"("}}}`:             "inputSchema.properties.id.pattern",
 		`{"type":"object","properties":{"id":{"type":"string","minLength":-1}}}`:            "inputSchema.properties.id",
@@ -109,7 +110,10 @@ func TestHeaderOption(t *testing.T) {
 		t.Error("a tool that is not there has headers")
 	}
 	c = compile(t, catalog.Options{}, annotated(t, "b", `
-		message M { string a = 1 [(bridge.v1.field).header = "a b"]; repeated N n = 2; message N { string c = 1 [(bridge.v1.field).header = "C"]; } }
+		message M {
+			string a = 1 [(bridge.v1.field).header = "a b"]; repeated N n = 2;
+			message N { string c = 1 [(bridge.v1.field).header = "C"]; }
+		}
 		service S { rpc Do(M) returns (M); }`))
 	told(t, c, catalog.Ignored, "S.Do: field test.M.a gets no header", "no token")
 	told(t, c, catalog.Ignored, "S.Do: field test.M.N.c gets no header", "singular messages")

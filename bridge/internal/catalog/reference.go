@@ -65,17 +65,20 @@ func (r *schemaRoot) follow(keyword string, value []byte) error {
 	for range maxReferences {
 		address, ok := jsonrpc.Unquote(value)
 		if !ok || address == "" || address[0] != '#' {
-			return fmt.Errorf("its %s %s leads out of it: let it begin with # and lead to a schema within input_schema", keyword, jsonrpc.Echo(string(value)))
+			return fmt.Errorf("its %s %s leads out of it: let it begin with # and lead to a schema within input_schema", keyword,
+				jsonrpc.Echo(string(value)))
 		}
 		target, found := r.resolve(address[1:])
 		if !found {
-			return fmt.Errorf("its %s %s leads to no schema within it: let it be # with a JSON pointer, such as #/$defs/Book, or with the $anchor of one", keyword, jsonrpc.Echo(string(value)))
+			return fmt.Errorf("its %s %s leads to no schema within it: let it be # with a JSON pointer, such as #/$defs/Book, or with "+
+				"the $anchor of one", keyword, jsonrpc.Echo(string(value)))
 		}
 		if value, ok = jsonrpc.Find(target, "$ref"); !ok || identified(target) {
 			return nil
 		}
 	}
-	return fmt.Errorf("its %s %s leads from reference to reference without end, or over more than %d of them", keyword, jsonrpc.Echo(string(first)), maxReferences)
+	return fmt.Errorf("its %s %s leads from reference to reference without end, or over more than %d of them", keyword,
+		jsonrpc.Echo(string(first)), maxReferences)
 }
 
 // pointerEscapes are those of a JSON pointer (RFC 6901, section 4).

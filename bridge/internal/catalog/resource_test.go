@@ -51,8 +51,14 @@ func TestResource(t *testing.T) {
 		  uri_field: "asked_for" watch: "Watch" }`)
 	meta := []byte(`{"io.github.mcpgrpc.bridge/method":"test.Shelf.Read"}`)
 	want := []mcp.Resource{
-		{URI: "shelf://first", Name: "shelf_read", Title: "Reads a book", Description: "Reads a book. Whole.", MimeType: "application/json", Meta: meta},
-		{URI: "shelf://second", Name: "second_book", Title: "The second", Description: "The second book.", MimeType: "text/plain; charset=utf-8", Meta: meta},
+		{
+			URI: "shelf://first", Name: "shelf_read", Title: "Reads a book", Description: "Reads a book. Whole.", MimeType: "application/json",
+			Meta: meta,
+		},
+		{
+			URI: "shelf://second", Name: "second_book", Title: "The second", Description: "The second book.", MimeType: "text/plain; charset=utf-8",
+			Meta: meta,
+		},
 	}
 	var got []mcp.Resource
 	for _, r := range c.Resources() {
@@ -70,7 +76,8 @@ func TestResource(t *testing.T) {
 	if first.Watch != nil || second.Watch == nil || second.Watch.Name() != "Watch" || !c.Watched() {
 		t.Errorf("watched are %v and %v", first.Watch, second.Watch)
 	}
-	if first.MimeType != "application/json" || first.Method.Name() != "Read" || first.Backend.Name() != "b" || first.Codec == nil || first.Output == nil {
+	if first.MimeType != "application/json" || first.Method.Name() != "Read" || first.Backend.Name() != "b" || first.Codec == nil ||
+		first.Output == nil {
 		t.Errorf("reading %+v", first)
 	}
 	address(t, c, "shelf://first", `{}`)
@@ -104,8 +111,14 @@ func TestTemplates(t *testing.T) {
 		{`{ uri_template: "a://{book_id}/text" }`, "a://x%20%22y/text", `{"bookId":"x \"y"}`},
 		{`{ uri_template: "a://{bookId}" }`, "a://1", `{"bookId":"1"}`},
 		{`{ uri_template: "a://{place.shelf_name}" }`, "a://x", `{"place":{"shelfName":"x"}}`},
-		{`{ uri_template: "a://{id}/{of}" fields { key: "id" value: "bookId" } fields { key: "of" value: "place.inner.shelf_name" } }`, "a://1/x", `{"bookId":"1","place":{"inner":{"shelfName":"x"}}}`},
-		{`{ uri_template: "a://{of}/{in}" fields { key: "of" value: "place.inner.shelf_name" } fields { key: "in" value: "place.shelf_name" } }`, "a://1/2", `{"place":{"inner":{"shelfName":"1"},"shelfName":"2"}}`},
+		{
+			`{ uri_template: "a://{id}/{of}" fields { key: "id" value: "bookId" } fields { key: "of" value: "place.inner.shelf_name" } }`,
+			"a://1/x", `{"bookId":"1","place":{"inner":{"shelfName":"x"}}}`,
+		},
+		{
+			`{ uri_template: "a://{of}/{in}" fields { key: "of" value: "place.inner.shelf_name" } fields { key: "in" value: "place.shelf_name" } }`,
+			"a://1/2", `{"place":{"inner":{"shelfName":"1"},"shelfName":"2"}}`,
+		},
 		{`{ uri_template: "a://{page}/{big}" }`, "a://-7/18446744073709551615", `{"page":"-7","big":"18446744073709551615"}`},
 		{`{ uri_template: "a://{draft}" }`, "a://true", `{"draft":true}`},
 		{`{ uri_template: "a://{form}" }`, "a://FORM_AUDIO", `{"form":"FORM_AUDIO"}`},
@@ -113,7 +126,10 @@ func TestTemplates(t *testing.T) {
 		{`{ uri_template: "a://x{?page,draft}" }`, "a://x?draft=false", `{"draft":false}`},
 		{`{ uri_template: "a://x{?page,draft}" }`, "a://x", `{}`},
 		{`{ uri_template: "a://{book_id}" }`, "a://x/y", ""},
-		{`{ uri_template: "a://{in_print.shelf_name}/{of}" fields { key: "of" value: "in_print.inner.shelf_name" } uri_field: "note" }`, "a://x/y", `{"inPrint":{"shelfName":"x","inner":{"shelfName":"y"}},"note":"a://x/y"}`},
+		{
+			`{ uri_template: "a://{in_print.shelf_name}/{of}" fields { key: "of" value: "in_print.inner.shelf_name" } uri_field: "note" }`,
+			"a://x/y", `{"inPrint":{"shelfName":"x","inner":{"shelfName":"y"}},"note":"a://x/y"}`,
+		},
 	} {
 		t.Run(c.option+" "+c.uri, func(t *testing.T) {
 			t.Parallel()
@@ -131,8 +147,9 @@ func TestTemplateDefinition(t *testing.T) {
 	t.Parallel()
 	c := shelved(t, `{ uri_template: "a://{book_id}" watch: "Watch" }`)
 	want := mcp.ResourceTemplate{
-		URITemplate: "a://{book_id}", Name: "shelf_read", Title: "Reads a book", Description: "Reads a book. Whole.", MimeType: "application/json",
-		Meta: []byte(`{"io.github.mcpgrpc.bridge/method":"test.Shelf.Read"}`),
+		URITemplate: "a://{book_id}", Name: "shelf_read", Title: "Reads a book", Description: "Reads a book. Whole.",
+		MimeType: "application/json",
+		Meta:     []byte(`{"io.github.mcpgrpc.bridge/method":"test.Shelf.Read"}`),
 	}
 	if diff := cmp.Diff(want, c.ResourceTemplates()[0].Definition); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -171,7 +188,10 @@ func TestResourceFaults(t *testing.T) {
 		{`{ uri_template: "a://b" }`, "give it as uri"},
 		{`{ uri_template: "a://{book_id" }`, "not closed"},
 		{`{ uri_template: "a://{book_id*}" }`, "level 4"},
-		{`{ uri_template: "a://{isbn}" }`, `variable "isbn": test.Request has no field "isbn": name a field of the request, or give its path in fields`},
+		{
+			`{ uri_template: "a://{isbn}" }`,
+			`variable "isbn": test.Request has no field "isbn": name a field of the request, or give its path in fields`,
+		},
 		{`{ uri_template: "a://{place}" }`, "is a message test.Request.Place, which no text of a URI fills"},
 		{`{ uri_template: "a://{book_id.x}" }`, "holds no fields"},
 		{`{ uri_template: "a://{x}" fields { key: "x" value: "place.nowhere" } }`, `test.Request.Place has no field "nowhere"`},
@@ -179,7 +199,10 @@ func TestResourceFaults(t *testing.T) {
 		{`{ uri: "a://b" fields { key: "id" value: "page" } }`, "no variable of the template"},
 		{`{ uri_template: "a://{book_id}/{bookId}" }`, "fills the request field bookId, and so does"},
 		{`{ uri_template: "a://{book_id}" uri_field: "book_id" }`, "uri_field fills the request field bookId"},
-		{`{ uri_template: "a://{isbn_10}/{isbn_13}" }`, `variable "isbn_13" sets isbn13, and variable "isbn_10" sets isbn10, but of the oneof test.Request.isbn a request has one member alone`},
+		{
+			`{ uri_template: "a://{isbn_10}/{isbn_13}" }`,
+			`variable "isbn_13" sets isbn13, and variable "isbn_10" sets isbn10, but of the oneof test.Request.isbn a request has one member alone`,
+		},
 		{`{ uri_template: "a://{isbn_10}" uri_field: "isbn_13" }`, "uri_field sets isbn13, and variable"},
 		{`{ uri_template: "a://{isbn_10}/{in_print.shelf_name}" }`, `variable "in_print.shelf_name" sets inPrint`},
 		{`{ uri_template: "a://x{?isbn_10,isbn_13}" }`, "make a resource for each"},
@@ -265,7 +288,9 @@ func TestToolAndResource(t *testing.T) {
 	}
 	told(t, c, catalog.Deficient, "S.Stream: no resource is offered: the method is server streaming")
 	told(t, c, catalog.Deficient, "S.Stream: the prompt is not offered: the method is server streaming")
-	for name, want := range map[string]string{"test.S.Resource": "", "s_resourc": "", "s_too": "s_tool", "test.S.Tool": "s_tool", "s_resource": ""} {
+	for name, want := range map[string]string{
+		"test.S.Resource": "", "s_resourc": "", "s_too": "s_tool", "test.S.Tool": "s_tool", "s_resource": "",
+	} {
 		if got := c.Nearest(name); got != want {
 			t.Errorf("by %s %q is meant, want %q", name, got, want)
 		}

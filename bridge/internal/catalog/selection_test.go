@@ -23,7 +23,10 @@ func TestSelection(t *testing.T) {
 		{"one character", "*.Get????", "", "library_get_book"},
 		{"one character, no more", "*.Get???", "", ""},
 		{"star matches nothing too", "*library.v1.LibraryService.Now*", "", "library_now"},
-		{"hide", "", "*.DeleteBook *Admin*", "library_chat library_get_book library_import_books library_list_books library_now library_update_book library_wait library_watch_books"},
+		{
+			"hide", "", "*.DeleteBook *Admin*",
+			"library_chat library_get_book library_import_books library_list_books library_now library_update_book library_wait library_watch_books",
+		},
 		{"hide wins", "*Book", "*.Delete*", "library_get_book library_update_book"},
 		{"hide all", "", "*", ""},
 		{"a star is not explicit", "*", "", all},
@@ -79,7 +82,11 @@ func TestWrongSources(t *testing.T) {
 		sources []catalog.Source
 		want    []string
 	}{
-		{"class", []catalog.Source{with("*.[GS]et")}, []string{`backend "library"`, `"*.[GS]et"`, `a '['`, "* for any run of characters and ? for one"}},
+		{
+			"class",
+			[]catalog.Source{with("*.[GS]et")},
+			[]string{`backend "library"`, `"*.[GS]et"`, `a '['`, "* for any run of characters and ? for one"},
+		},
 		{"open class", []catalog.Source{with("*.Get[")}, []string{`"*.Get["`, `a '['`}},
 		{"escape", []catalog.Source{with(`\*`)}, []string{`"\\*"`, `a '\\'`}},
 		{"space", []catalog.Source{with("a b")}, []string{`"a b"`, `a ' '`}},

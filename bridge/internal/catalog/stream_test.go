@@ -34,9 +34,11 @@ const streams = `
 func TestStreams(t *testing.T) {
 	t.Parallel()
 	const (
-		ask    = `{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}`
-		asks   = `{"type":"object","properties":{"messages":{"type":"array","description":"The messages to send, in order.","items":` + ask + `}},"required":["messages"]}`
-		kept   = `"kept":{"type":"object","properties":{"progress":{"type":["number","string"]},"total":{"type":["number","string"]},"message":{"type":"string"}}}`
+		ask  = `{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}`
+		asks = `{"type":"object","properties":{"messages":{"type":"array","description":"The messages to send, in order.","items":` + ask +
+			`}},"required":["messages"]}`
+		kept = `"kept":{"type":"object","properties":{"progress":{"type":["number","string"]},"total":{"type":["number","string"]},` +
+			`"message":{"type":"string"}}}`
 		told   = `{"type":"object","properties":{"text":{"type":"string"},"note":{"type":"string"},` + kept + `}}`
 		ending = `},"truncated":{"type":"boolean"},"reason":{"type":"string"},"left":{"type":"string"}}}`
 		list   = `{"type":"object","properties":{"items":{"type":"array","items":`
@@ -44,11 +46,26 @@ func TestStreams(t *testing.T) {
 	c := compile(t, catalog.Options{}, annotated(t, "b", streams))
 	silent(t, c)
 	for _, want := range []struct{ tool, stream, required, input, output, ends string }{
-		{"s_server", "client=false server=true last=false messages=3 bytes=4 events=true", "name", ask, list + told + ending, "Tells all. Returns a list of Told."},
-		{"s_client", "client=true server=false last=false messages=0 bytes=0 events=false", "messages", asks, "", "Takes all. Takes a list of Ask."},
-		{"s_bidi", "client=true server=true last=false messages=0 bytes=0 events=true", "messages", asks, list + told + ending, "each has name (required). Returns a list of Told."},
-		{"s_last", "client=false server=true last=true messages=0 bytes=0 events=true", "name", ask, told, "Tells the end. Returns the last Told."},
-		{"s_steps", "client=false server=true last=false messages=0 bytes=0 events=true", "name", ask, list + `{"type":"object","properties":{}}` + ending, "Returns a list of Progress."},
+		{
+			"s_server", "client=false server=true last=false messages=3 bytes=4 events=true", "name", ask, list + told + ending,
+			"Tells all. Returns a list of Told.",
+		},
+		{
+			"s_client", "client=true server=false last=false messages=0 bytes=0 events=false", "messages", asks, "",
+			"Takes all. Takes a list of Ask.",
+		},
+		{
+			"s_bidi", "client=true server=true last=false messages=0 bytes=0 events=true", "messages", asks, list + told + ending,
+			"each has name (required). Returns a list of Told.",
+		},
+		{
+			"s_last", "client=false server=true last=true messages=0 bytes=0 events=true", "name", ask, told,
+			"Tells the end. Returns the last Told.",
+		},
+		{
+			"s_steps", "client=false server=true last=false messages=0 bytes=0 events=true", "name", ask,
+			list + `{"type":"object","properties":{}}` + ending, "Returns a list of Progress.",
+		},
 		{"s_unary", "unary", "name", ask, "", "Returns Told."},
 	} {
 		made := tool(t, c, want.tool)
@@ -56,7 +73,9 @@ func TestStreams(t *testing.T) {
 		if want.output == "" {
 			want.output = output
 		}
-		got := []string{made.Stream.String(), strings.Join(made.Required, " "), string(made.Definition.InputSchema), output, string(made.FullInput())}
+		got := []string{
+			made.Stream.String(), strings.Join(made.Required, " "), string(made.Definition.InputSchema), output, string(made.FullInput()),
+		}
 		if diff := cmp.Diff([]string{want.stream, want.required, want.input, want.output, want.input}, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", want.tool, diff)
 		}
@@ -66,7 +85,8 @@ func TestStreams(t *testing.T) {
 		if made.Responses == nil || made.Responses.Name() != "answers" {
 			t.Errorf("%s has its answers in %v", want.tool, made.Responses)
 		}
-		if _, err := made.Codec.AppendWire(nil, []byte(`{"name":"x","answers":{}}`)); err == nil || strings.Contains(err.Error(), "did you mean") {
+		if _, err := made.Codec.AppendWire(nil, []byte(`{"name":"x","answers":{}}`)); err == nil ||
+			strings.Contains(err.Error(), "did you mean") {
 			t.Errorf("%s lets a client give answers: %v", want.tool, err)
 		}
 	}
@@ -81,7 +101,8 @@ func TestStreamDefinitionsOfRich(t *testing.T) {
 	source.Profile = schema.Rich
 	made := tool(t, compile(t, catalog.Options{}, source), "s_grow").Definition
 	for _, s := range []string{string(made.InputSchema), string(made.OutputSchema)} {
-		if defs := strings.Index(s, `,"$defs":{"Tree":`); defs < 0 || strings.LastIndex(s[:defs], `"items":`) < 0 || strings.Count(s, "$defs\":{") != 1 {
+		if defs := strings.Index(s, `,"$defs":{"Tree":`); defs < 0 || strings.LastIndex(s[:defs], `"items":`) < 0 ||
+			strings.Count(s, "$defs\":{") != 1 {
 			t.Errorf("the schema is %s", s)
 		}
 	}

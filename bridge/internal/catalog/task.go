@@ -42,7 +42,8 @@ func (m *maker) task() TaskMode {
 // fields that polling needs (google/longrunning/operations.proto). Those of Operations itself begin none: they tell of one.
 func isOperation(method protoreflect.MethodDescriptor) bool {
 	md := method.Output()
-	if method.IsStreamingServer() || md.FullName() != "google.longrunning.Operation" || method.Parent().FullName() == "google.longrunning.Operations" {
+	if method.IsStreamingServer() || md.FullName() != "google.longrunning.Operation" ||
+		method.Parent().FullName() == "google.longrunning.Operations" {
 		return false
 	}
 	of := func(number protoreflect.FieldNumber, kind protoreflect.Kind, message protoreflect.FullName) bool {

@@ -27,7 +27,9 @@ func TestWithhold(t *testing.T) {
 			Definition: mcp.Tool{Name: name, Description: "Does it.", InputSchema: []byte(schema)},
 			Method:     method, Backend: b,
 		}
-		tool.Subject = lint.Subject{Tool: &tool.Definition, Method: method, Reader: annotation.NewReader(new(protoregistry.Files)), Portable: true}
+		tool.Subject = lint.Subject{
+			Tool: &tool.Definition, Method: method, Reader: annotation.NewReader(new(protoregistry.Files)), Portable: true,
+		}
 		return &made{offer: offer{tool: tool}}
 	}
 	bad := of("bad", `{"type":"object","properties":{"id":{"type":"string","pattern":"("}}}`)

@@ -137,7 +137,9 @@ func TestBlocksOfAWhole(t *testing.T) {
 		{"empty HttpBody", body("", ""), []mcp.Content{{}}},
 		{
 			"ResourceContents", textContents("", "", "hello"),
-			[]mcp.Content{{Kind: mcp.ContentResource, Resource: mcp.ResourceContents{URI: "attachment:result", MimeType: "text/plain", Text: "hello"}}},
+			[]mcp.Content{
+				{Kind: mcp.ContentResource, Resource: mcp.ResourceContents{URI: "attachment:result", MimeType: "text/plain", Text: "hello"}},
+			},
 		},
 		{"PromptMessage", &bridgev1.PromptMessage{Content: text("hello")}, nil},
 	} {
@@ -169,7 +171,10 @@ func TestAnnotations(t *testing.T) {
 		want mcp.Annotations
 	}{
 		{"none", &bridgev1.ContentAnnotations{}, mcp.Annotations{}},
-		{"audience", &bridgev1.ContentAnnotations{Audience: []bridgev1.Role{assistant, user}}, mcp.Annotations{Audience: []string{"assistant", "user"}}},
+		{
+			"audience", &bridgev1.ContentAnnotations{Audience: []bridgev1.Role{assistant, user}},
+			mcp.Annotations{Audience: []string{"assistant", "user"}},
+		},
 		{
 			"audience said again, not said and unknown", &bridgev1.ContentAnnotations{Audience: []bridgev1.Role{0, user, 99}},
 			mcp.Annotations{Audience: []string{"user"}},

@@ -63,12 +63,14 @@ func TestURIsOfBackends(t *testing.T) {
 		"book://Z\u00fcrich", "http://h/" + strings.Repeat("a", 2<<20),
 	} {
 		name := given[:min(len(given), 30)]
-		wire := append(field(t, source, textContents(given, "", "x")), field(t, pages, link(&bridgev1.ResourceLink{Uri: given, Name: "one", MimeType: "\n"}))...)
+		wire := append(field(t, source, textContents(given, "", "x")),
+			field(t, pages, link(&bridgev1.ResourceLink{Uri: given, Name: "one", MimeType: "\n"}))...)
 		blocks, err := output(t, "Show").Blocks(wire)
 		if err != nil || len(blocks) != 2 {
 			t.Fatalf("%q: %+v, %v", name, blocks, err)
 		}
-		if b := blocks[0]; b.Kind != mcp.ContentText || !strings.HasPrefix(b.Text, "resource without a valid URI (") || !strings.HasSuffix(b.Text, ": one") || len(b.Text) > 1000 {
+		if b := blocks[0]; b.Kind != mcp.ContentText || !strings.HasPrefix(b.Text, "resource without a valid URI (") ||
+			!strings.HasSuffix(b.Text, ": one") || len(b.Text) > 1000 {
 			t.Errorf("link to %q: %+v", name, b)
 		}
 		if got := blocks[1].Resource.URI; got != "attachment:source" {

@@ -50,7 +50,11 @@ func TestWire(t *testing.T) {
 			[][]byte{field(t, file, body("text/plain", "")), field(t, file, &httpbody.HttpBody{Data: []byte("a")})},
 			[]mcp.Content{{Text: "a"}},
 		},
-		{"of a oneof the last member stays", [][]byte{field(t, drawn, text("a")), field(t, scanned, body("text/plain", "b"))}, []mcp.Content{{Text: "b"}}},
+		{
+			"of a oneof the last member stays",
+			[][]byte{field(t, drawn, text("a")), field(t, scanned, body("text/plain", "b"))},
+			[]mcp.Content{{Text: "b"}},
+		},
 		{"data unsets content", [][]byte{field(t, drawn, text("a")), number7}, nil},
 		{"content unsets data", [][]byte{number7, field(t, drawn, text("a"))}, []mcp.Content{{Text: "a"}}},
 		{
@@ -130,7 +134,10 @@ func TestBadWire(t *testing.T) {
 		{"cut off", "Show", "\x12\x05ab", "unreadable reply: bytes that are not a valid gallery.v1.Show"},
 		{"no field number", "Show", "\x00", "not a valid gallery.v1.Show"},
 		{"cut off further down", "Show", string(raw(pages, "\x0a\x05ab")), "pages of gallery.v1.Show is not a valid bridge.v1.Content"},
-		{"cut off beside a bad string", "Show", string(raw(source, "\x0a\x01\xff\x0a\x05")), "source of gallery.v1.Show is not a valid bridge.v1.ResourceContents"},
+		{
+			"cut off beside a bad string", "Show", string(raw(source, "\x0a\x01\xff\x0a\x05")),
+			"source of gallery.v1.Show is not a valid bridge.v1.ResourceContents",
+		},
 		{"body", "Show", string(raw(file, "\x12\x05ab")), "file of gallery.v1.Show is not a valid google.api.HttpBody"},
 		{"message", "Said", string(raw(1, "\x0a")), "said of gallery.v1.Said is not a valid bridge.v1.PromptMessage"},
 	} {

@@ -137,9 +137,13 @@ func blockOf(raw []byte) (*bridgev1.Content, error) {
 			return nil, errors.New("the data of a block of content must be in base64")
 		}
 		if kind == "image" {
-			return &bridgev1.Content{Block: &bridgev1.Content_Image{Image: &bridgev1.ImageContent{Data: data, MimeType: member(raw, "mimeType")}}}, nil
+			return &bridgev1.Content{
+				Block: &bridgev1.Content_Image{Image: &bridgev1.ImageContent{Data: data, MimeType: member(raw, "mimeType")}},
+			}, nil
 		}
-		return &bridgev1.Content{Block: &bridgev1.Content_Audio{Audio: &bridgev1.AudioContent{Data: data, MimeType: member(raw, "mimeType")}}}, nil
+		return &bridgev1.Content{
+			Block: &bridgev1.Content_Audio{Audio: &bridgev1.AudioContent{Data: data, MimeType: member(raw, "mimeType")}},
+		}, nil
 	case "":
 		return nil, errors.New("a block of content must have a type")
 	}

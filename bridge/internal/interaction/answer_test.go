@@ -71,9 +71,14 @@ func TestAnswers(t *testing.T) {
 		want    string // as ProtoJSON; "" for a fault
 		fault   string
 	}{
-		"accepted":              {form, `{"action":"accept","content":{"name":"Ada"}}`, `{"key":"k","elicitation":{"action":"ELICITATION_ACTION_ACCEPT","content":{"name":"Ada"}}}`, ``},
-		"declined":              {form, `{"action":"decline"}`, `{"key":"k","elicitation":{"action":"ELICITATION_ACTION_DECLINE"}}`, ``},
-		"cancelled":             {form, `{"action":"cancel","content":{"name":1}}`, `{"key":"k","elicitation":{"action":"ELICITATION_ACTION_CANCEL"}}`, ``},
+		"accepted": {
+			form, `{"action":"accept","content":{"name":"Ada"}}`,
+			`{"key":"k","elicitation":{"action":"ELICITATION_ACTION_ACCEPT","content":{"name":"Ada"}}}`, ``,
+		},
+		"declined": {form, `{"action":"decline"}`, `{"key":"k","elicitation":{"action":"ELICITATION_ACTION_DECLINE"}}`, ``},
+		"cancelled": {
+			form, `{"action":"cancel","content":{"name":1}}`, `{"key":"k","elicitation":{"action":"ELICITATION_ACTION_CANCEL"}}`, ``,
+		},
 		"accepted with nothing": {form, `{"action":"accept"}`, ``, "content.name is required"},
 		"no action":             {form, `{"content":{"name":"Ada"}}`, ``, "action must be accept, decline or cancel"},
 		"junk":                  {form, `"yes"`, ``, "the result must be an object"},
@@ -84,13 +89,26 @@ func TestAnswers(t *testing.T) {
 		"a sampling": {
 			ask.Sample("k", "p", 1), `{"role":"assistant","model":"m1","stopReason":"endTurn","content":{"type":"text","text":"Paris"}}`,
 			`{"key":"k","sampling":{"role":"ROLE_ASSISTANT","model":"m1","stopReason":"endTurn","content":[{"text":{"text":"Paris"}}],` +
-				`"json":"{\"role\":\"assistant\",\"model\":\"m1\",\"stopReason\":\"endTurn\",\"content\":{\"type\":\"text\",\"text\":\"Paris\"}}"}}`, ``,
+				`"json":"{\"role\":\"assistant\",\"model\":\"m1\",\"stopReason\":\"endTurn\",\"content\":{\"type\":\"text\",\"text\":\"Paris\"}}"}}`,
+			``,
 		},
-		"a sampling without a model": {ask.Sample("k", "p", 1), `{"role":"assistant","content":{"type":"text","text":"a"}}`, ``, "model must be a string"},
-		"a sampling of nothing":      {ask.Sample("k", "p", 1), `{"role":"assistant","model":"m"}`, ``, "content must be a block"},
-		"roots":                      {ask.Roots("k"), `{"roots":[{"uri":"file:///a","name":"A"}]}`, `{"key":"k","roots":{"roots":[{"uri":"file:///a","name":"A"}]}}`, ``},
-		"no roots":                   {ask.Roots("k"), `{"roots":[]}`, `{"key":"k","roots":{}}`, ``},
-		"roots elsewhere":            {ask.Roots("k"), `{"roots":[{"uri":"https://a"}]}`, ``, "must begin with file://"},
+		"a sampling without a model": {
+			ask.Sample("k", "p", 1), `{"role":"assistant","content":{"type":"text","text":"a"}}`, ``, "model must be a string",
+		},
+		"a sampling of no blocks": {
+			ask.Sample("k", "p", 1), `{"role":"assistant","model":"m","content":[]}`,
+			`{"key":"k","sampling":{"role":"ROLE_ASSISTANT","model":"m","json":"{\"role\":\"assistant\",\"model\":\"m\",\"content\":[]}"}}`, ``,
+		},
+		"a sampling with a null reason": {
+			ask.Sample("k", "p", 1), `{"role":"assistant","model":"m","stopReason":null,"content":{"type":"text","text":"a"}}`, ``,
+			"stopReason must be a string",
+		},
+		"a sampling of nothing": {ask.Sample("k", "p", 1), `{"role":"assistant","model":"m"}`, ``, "content must be a block"},
+		"roots": {
+			ask.Roots("k"), `{"roots":[{"uri":"file:///a","name":"A"}]}`, `{"key":"k","roots":{"roots":[{"uri":"file:///a","name":"A"}]}}`, ``,
+		},
+		"no roots":        {ask.Roots("k"), `{"roots":[]}`, `{"key":"k","roots":{}}`, ``},
+		"roots elsewhere": {ask.Roots("k"), `{"roots":[{"uri":"https://a"}]}`, ``, "must begin with file://"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -25,22 +25,26 @@ func TestEvents(t *testing.T) {
 		}
 	}
 	step := marshal(t, &ordersv1.TrackOrderResponse{Event: &ordersv1.TrackOrderResponse_Step{Step: &ordersv1.Step{Place: "here"}}})
-	progress := marshal(t, &ordersv1.TrackOrderResponse{Event: &ordersv1.TrackOrderResponse_Progress{Progress: &bridgev1.Progress{Progress: 1}}})
+	progress := marshal(t,
+		&ordersv1.TrackOrderResponse{Event: &ordersv1.TrackOrderResponse_Progress{Progress: &bridgev1.Progress{Progress: 1}}})
 	more := marshal(t, &ordersv1.TrackOrderResponse{Event: &ordersv1.TrackOrderResponse_Progress{Progress: &bridgev1.Progress{Message: "m"}}})
 	line := marshal(t, &ordersv1.TrackOrderResponse{Event: &ordersv1.TrackOrderResponse_Log{Log: &bridgev1.Log{Message: "l"}}})
 	for name, c := range map[string]struct {
 		wire []byte
 		want interaction.Event
 	}{
-		"data":                        {step, interaction.Event{}},
-		"nothing":                     {nil, interaction.Event{}},
-		"progress":                    {progress, interaction.Event{Progress: &bridgev1.Progress{Progress: 1}}},
-		"progress in two places":      {join(progress, more), interaction.Event{Progress: &bridgev1.Progress{Progress: 1, Message: "m"}}},
-		"progress, then data":         {join(progress, step), interaction.Event{}},
-		"data, then a line":           {join(step, line), interaction.Event{Log: &bridgev1.Log{Message: "l"}}},
-		"a line, then progress":       {join(line, progress), interaction.Event{Progress: &bridgev1.Progress{Progress: 1}}},
-		"progress and unknown fields": {join(progress, protowire.AppendVarint(protowire.AppendTag(nil, 99, protowire.VarintType), 1)), interaction.Event{Progress: &bridgev1.Progress{Progress: 1}}},
-		"progress that is a number":   {protowire.AppendVarint(protowire.AppendTag(nil, 2, protowire.VarintType), 1), interaction.Event{}},
+		"data":                   {step, interaction.Event{}},
+		"nothing":                {nil, interaction.Event{}},
+		"progress":               {progress, interaction.Event{Progress: &bridgev1.Progress{Progress: 1}}},
+		"progress in two places": {join(progress, more), interaction.Event{Progress: &bridgev1.Progress{Progress: 1, Message: "m"}}},
+		"progress, then data":    {join(progress, step), interaction.Event{}},
+		"data, then a line":      {join(step, line), interaction.Event{Log: &bridgev1.Log{Message: "l"}}},
+		"a line, then progress":  {join(line, progress), interaction.Event{Progress: &bridgev1.Progress{Progress: 1}}},
+		"progress and unknown fields": {
+			join(progress, protowire.AppendVarint(protowire.AppendTag(nil, 99, protowire.VarintType), 1)),
+			interaction.Event{Progress: &bridgev1.Progress{Progress: 1}},
+		},
+		"progress that is a number": {protowire.AppendVarint(protowire.AppendTag(nil, 2, protowire.VarintType), 1), interaction.Event{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -47,13 +47,20 @@ func TestParams(t *testing.T) {
 		want    string
 	}{
 		"form, first revision": {form, mcp.V20250618, "elicitation.form", `{"message":"Who are you?","requestedSchema":` + schema + `}`},
-		"form":                 {form, mcp.V20251125, "elicitation.form", `{"mode":"form","message":"Who are you?","requestedSchema":` + schema + `}`},
-		"form, modern":         {form, mcp.V20260728, "elicitation.form", `{"mode":"form","message":"Who are you?","requestedSchema":` + schema + `}`},
-		"page":                 {page, mcp.V20251125, "elicitation.url", `{"mode":"url","message":"Log in.","url":"https://example.com/login","elicitationId":"e1"}`},
-		"page, modern":         {page, mcp.V20260728, "elicitation.url", `{"mode":"url","message":"Log in.","url":"https://example.com/login"}`},
+		"form": {
+			form, mcp.V20251125, "elicitation.form", `{"mode":"form","message":"Who are you?","requestedSchema":` + schema + `}`,
+		},
+		"form, modern": {
+			form, mcp.V20260728, "elicitation.form", `{"mode":"form","message":"Who are you?","requestedSchema":` + schema + `}`,
+		},
+		"page": {
+			page, mcp.V20251125, "elicitation.url", `{"mode":"url","message":"Log in.","url":"https://example.com/login","elicitationId":"e1"}`,
+		},
+		"page, modern": {page, mcp.V20260728, "elicitation.url", `{"mode":"url","message":"Log in.","url":"https://example.com/login"}`},
 		"tools": {
 			tools, mcp.V20260728, "sampling.tools",
-			`{"messages":[{"role":"user","content":{"type":"text","text":"Add."}}],"maxTokens":5,"tools":[{"name":"add"}],"toolChoice":{"mode":"auto"}}`,
+			`{"messages":[{"role":"user","content":{"type":"text","text":"Add."}}],` +
+				`"maxTokens":5,"tools":[{"name":"add"}],"toolChoice":{"mode":"auto"}}`,
 		},
 		"sampling": {
 			full, mcp.V20241105, "sampling",
@@ -90,12 +97,17 @@ func TestReadRefuses(t *testing.T) {
 		"no message":         {asked(ask.Form("k", "")), "message is empty"},
 		"no page":            {asked(ask.URL("k", "m", "javascript:alert(1)")), `url "javascript:alert(1)" is no address of a page`},
 		"no conversation":    {asked(&bridgev1.InputRequest{Key: "k", Request: &bridgev1.InputRequest_Sampling{}}), "asks for nothing"},
-		"empty conversation": {asked(&bridgev1.InputRequest{Key: "k", Request: &bridgev1.InputRequest_Sampling{Sampling: &bridgev1.Sampling{}}}), "messages are empty"},
-		"no JSON":            {asked(schema("{")), "requested_schema is no JSON"},
-		"no object":          {asked(schema(`{"type":"string"}`)), `with "type": "object"`},
-		"nested":             {asked(schema(`{"type":"object","properties":{"a":{"type":"object"}}}`)), `property "a" is of type "object"`},
-		"free array":         {asked(schema(`{"type":"object","properties":{"a":{"type":"array","items":{"type":"string"}}}}`)), `property "a" is an array of something else`},
-		"required of none":   {asked(schema(`{"type":"object","properties":{},"required":["a"]}`)), `required names "a", which is no property`},
+		"empty conversation": {
+			asked(&bridgev1.InputRequest{Key: "k", Request: &bridgev1.InputRequest_Sampling{Sampling: &bridgev1.Sampling{}}}), "messages are empty",
+		},
+		"no JSON":   {asked(schema("{")), "requested_schema is no JSON"},
+		"no object": {asked(schema(`{"type":"string"}`)), `with "type": "object"`},
+		"nested":    {asked(schema(`{"type":"object","properties":{"a":{"type":"object"}}}`)), `property "a" is of type "object"`},
+		"free array": {
+			asked(schema(`{"type":"object","properties":{"a":{"type":"array","items":{"type":"string"}}}}`)),
+			`property "a" is an array of something else`,
+		},
+		"required of none": {asked(schema(`{"type":"object","properties":{},"required":["a"]}`)), `required names "a", which is no property`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -279,7 +279,8 @@ func TestCannotAsk(t *testing.T) {
 		t.Error("something is sent")
 		return nil
 	}
-	modern, refusal := g.Post(t.Context(), headers("version=2026-07-28 method=tools/list"), message(t, "1", "tools/list", "{"+modernMeta+"}"), "")
+	modern, refusal := g.Post(t.Context(), headers("version=2026-07-28 method=tools/list"), message(t, "1", "tools/list", "{"+modernMeta+"}"),
+		"")
 	if refusal != nil {
 		t.Fatal(refusal.Error)
 	}

@@ -142,7 +142,8 @@ func TestReady(t *testing.T) {
 	if !closed(ready) || !closed(c.Ready()) || !closed(late.Ready()) {
 		t.Error("not ready after the handshake")
 	}
-	modern, refusal := g.Post(context.Background(), headers("version=2026-07-28 method=tools/list"), message(t, "1", "tools/list", "{"+modernMeta+"}"), "")
+	modern, refusal := g.Post(context.Background(), headers("version=2026-07-28 method=tools/list"),
+		message(t, "1", "tools/list", "{"+modernMeta+"}"), "")
 	if refusal != nil || closed(modern.Ready()) {
 		t.Errorf("a modern POST is ready for a handshake, or refused: %+v", refusal)
 	}

@@ -29,9 +29,11 @@ func TestBatch(t *testing.T) {
 		status                     int
 		fault                      string
 	}{
-		"2025-03-26":                     {"session=" + march, "ping", "", 0, ""},
-		"2025-03-26 by its header":       {"version=2025-03-26 session=" + march, "ping", "", 0, ""},
-		"2025-03-26, said to be newer":   {"version=2025-06-18 session=" + march, "ping", "", 400, `a batch with MCP-Protocol-Version "2025-06-18", which has none`},
+		"2025-03-26":               {"session=" + march, "ping", "", 0, ""},
+		"2025-03-26 by its header": {"version=2025-03-26 session=" + march, "ping", "", 0, ""},
+		"2025-03-26, said to be newer": {
+			"version=2025-06-18 session=" + march, "ping", "", 400, `a batch with MCP-Protocol-Version "2025-06-18", which has none`,
+		},
 		"2025-03-26, said to be newest":  {"version=2025-11-25 session=" + march, "ping", "", 400, "which has none"},
 		"2025-03-26, said to be older":   {"version=2024-11-05 session=" + march, "ping", "", 400, "which has none"},
 		"2025-06-18":                     {"session=" + june, "ping", "", 400, "send each message by itself"},

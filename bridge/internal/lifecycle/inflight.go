@@ -43,7 +43,8 @@ func (r *registry) add(key callKey, cancel context.CancelCauseFunc) *jsonrpc.Err
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if _, ok := r.calls[key]; ok {
-		return jsonrpc.Errorf(jsonrpc.CodeInvalidRequest, "id is in use by a request that has not been answered yet: give each request an id of its own")
+		return jsonrpc.Errorf(jsonrpc.CodeInvalidRequest,
+			"id is in use by a request that has not been answered yet: give each request an id of its own")
 	}
 	if r.counts[key.conversation] >= r.max {
 		return jsonrpc.Errorf(jsonrpc.CodeInvalidRequest, "%d requests are in flight, which is the most: wait for answers", r.max)

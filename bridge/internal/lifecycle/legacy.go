@@ -193,7 +193,8 @@ func (h *Headers) checkBatch() *Refusal {
 		return nil
 	}
 	return refuseRequest(jsonrpc.Errorf(jsonrpc.CodeInvalidRequest,
-		"a batch with MCP-Protocol-Version %q, which has none: send the version that was agreed in initialize, or each message by itself", jsonrpc.Echo(h.ProtocolVersion)))
+		"a batch with MCP-Protocol-Version %q, which has none: send the version that was agreed in initialize, or each message by itself",
+		jsonrpc.Echo(h.ProtocolVersion)))
 }
 
 // errModernInBatch is the answer to a message of the modern era in a batch.

@@ -145,7 +145,8 @@ func required(meta *mcp.Meta) *jsonrpc.Error {
 	default:
 		return nil
 	}
-	return jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "invalid params: _meta[%q] is missing, which every request has in protocol version %s", missing, modernVersion)
+	return jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "invalid params: _meta[%q] is missing, which every request has in protocol version %s",
+		missing, modernVersion)
 }
 
 // modernPost checks a modern POST: its metadata, and its headers against the

@@ -25,18 +25,28 @@ func TestErasOnOneStream(t *testing.T) {
 		codeReady      int  // on a stream with a legacy session
 		legacy         bool // on which it is legacy
 	}{
-		"whole":                  {"tools/list", `{` + modernMeta + `}`, 0, "", 0, false},
-		"initialize":             {"initialize", `{` + modernMeta + `}`, 0, "", 0, false},
-		"unknown version":        {"tools/list", `{"_meta":{` + version + `"v9",` + capabilities + `}}`, -32022, "v9", -32022, false},
-		"unknown version alone":  {"tools/list", `{"_meta":{` + version + `"2027-03-30"}}`, -32022, "2027-03-30", -32022, false},
-		"unknown version, else":  {"tools/list", `{"_meta":{"io.modelcontextprotocol/clientCapabilities":[],` + version + `"2027-03-30"}}`, -32022, "2027-03-30", -32022, false},
-		"known version, else":    {"tools/list", `{"_meta":{"io.modelcontextprotocol/clientCapabilities":[],` + version + `"2026-07-28"}}`, -32602, "must be an object", -32602, false},
-		"no capabilities":        {"tools/list", `{"_meta":{` + version + `"2026-07-28"}}`, -32602, "clientCapabilities", -32602, false},
-		"no version":             {"tools/list", `{"_meta":{` + capabilities + `}}`, -32602, "protocolVersion", -32602, false},
-		"bare discover":          {"server/discover", ``, -32602, "protocolVersion", 0, true},
-		"bare list":              {"tools/list", ``, -32600, "initialize first", 0, true},
-		"legacy version":         {"tools/list", `{"_meta":{` + version + `"2025-11-25",` + capabilities + `}}`, -32600, "initialize first", 0, true},
-		"legacy discover":        {"server/discover", `{"_meta":{` + version + `"2025-11-25",` + capabilities + `}}`, -32600, "initialize first", 0, true},
+		"whole":                 {"tools/list", `{` + modernMeta + `}`, 0, "", 0, false},
+		"initialize":            {"initialize", `{` + modernMeta + `}`, 0, "", 0, false},
+		"unknown version":       {"tools/list", `{"_meta":{` + version + `"v9",` + capabilities + `}}`, -32022, "v9", -32022, false},
+		"unknown version alone": {"tools/list", `{"_meta":{` + version + `"2027-03-30"}}`, -32022, "2027-03-30", -32022, false},
+		"unknown version, else": {
+			"tools/list", `{"_meta":{"io.modelcontextprotocol/clientCapabilities":[],` + version + `"2027-03-30"}}`, -32022, "2027-03-30", -32022,
+			false,
+		},
+		"known version, else": {
+			"tools/list", `{"_meta":{"io.modelcontextprotocol/clientCapabilities":[],` + version + `"2026-07-28"}}`, -32602, "must be an object",
+			-32602, false,
+		},
+		"no capabilities": {"tools/list", `{"_meta":{` + version + `"2026-07-28"}}`, -32602, "clientCapabilities", -32602, false},
+		"no version":      {"tools/list", `{"_meta":{` + capabilities + `}}`, -32602, "protocolVersion", -32602, false},
+		"bare discover":   {"server/discover", ``, -32602, "protocolVersion", 0, true},
+		"bare list":       {"tools/list", ``, -32600, "initialize first", 0, true},
+		"legacy version": {
+			"tools/list", `{"_meta":{` + version + `"2025-11-25",` + capabilities + `}}`, -32600, "initialize first", 0, true,
+		},
+		"legacy discover": {
+			"server/discover", `{"_meta":{` + version + `"2025-11-25",` + capabilities + `}}`, -32600, "initialize first", 0, true,
+		},
 		"_meta of another shape": {"tools/list", `{"_meta":[]}`, -32602, "_meta must be an object", -32602, true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -57,49 +67,86 @@ func TestErasOnOneStream(t *testing.T) {
 	}
 }
 
+// What many of modernPosts have.
+const (
+	listHeaders = "version=2026-07-28 method=tools/list"
+	callHeaders = "version=2026-07-28 method=tools/call"
+	unknownMeta = `{"_meta":{"io.modelcontextprotocol/protocolVersion":"v999.0.0","io.modelcontextprotocol/clientCapabilities":{}}}`
+)
+
+// modernPosts are requests over HTTP, and the error that each gets; code 0 for none.
+var modernPosts = map[string]struct {
+	headers, method, params string
+	code                    int
+	fault                   string
+}{
+	"whole":                   {listHeaders, "tools/list", `{` + modernMeta + `}`, 0, ""},
+	"session ids are ignored": {listHeaders + " session=x", "tools/list", `{` + modernMeta + `}`, 0, ""},
+	"no version header": {
+		"method=tools/list", "tools/list", `{` + modernMeta + `}`, -32020, "MCP-Protocol-Version header is missing",
+	},
+	"a legacy version header": {
+		"version=2025-11-25 method=tools/list", "tools/list", `{` + modernMeta + `}`, -32020,
+		`"2025-11-25" does not match the body's "2026-07-28"`,
+	},
+	"an empty version header":     {"version= method=tools/list", "tools/list", `{` + modernMeta + `}`, -32020, `""`},
+	"another version in the body": {listHeaders, "tools/list", unknownMeta, -32020, "v999.0.0"},
+	"an unknown version in both":  {"version=v999.0.0", "server/discover", unknownMeta, -32022, "v999.0.0"},
+	"an unknown version alone": {
+		"version=2027-03-30 method=tools/list", "tools/list", `{"_meta":{"io.modelcontextprotocol/protocolVersion":"2027-03-30"}}`, -32022,
+		"2027-03-30",
+	},
+	"an unknown version, bad rest": {
+		"version=2027-03-30", "tools/list",
+		`{"_meta":{"io.modelcontextprotocol/protocolVersion":"2027-03-30","io.modelcontextprotocol/clientInfo":7}}`, -32022, "2027-03-30",
+	},
+	"a future header alone":        {"version=2027-03-30 method=server/discover", "server/discover", ``, -32022, "2027-03-30"},
+	"a future header in a session": {"version=2099-01-01 session=x", "tools/list", ``, -32022, "2099-01-01"},
+	"a future header, capabilities": {
+		"version=2027-03-30", "tools/list", `{"_meta":{"io.modelcontextprotocol/clientCapabilities":{}}}`, -32022, "2027-03-30",
+	},
+	"a future header, ours in body": {
+		"version=2027-03-30 method=tools/list", "tools/list", `{` + modernMeta + `}`, -32020, `"2027-03-30" does not match`,
+	},
+	"no metadata":           {listHeaders, "tools/list", `{}`, -32602, "protocolVersion"},
+	"no params":             {listHeaders, "tools/list", ``, -32602, "protocolVersion"},
+	"no method header":      {"version=2026-07-28", "tools/list", `{` + modernMeta + `}`, -32020, "Mcp-Method header is missing"},
+	"another method header": {"version=2026-07-28 method=TOOLS/LIST", "tools/list", `{` + modernMeta + `}`, -32020, `"TOOLS/LIST"`},
+	"name":                  {callHeaders + " name=a.b-c", "tools/call", `{"name":"a.b-c",` + modernMeta + `}`, 0, ""},
+	"name in base64":        {callHeaders + " name==?base64?R3LDvMOfZQ==?=", "tools/call", `{"name":"Grüße",` + modernMeta + `}`, 0, ""},
+	"name in base64 of the pattern": {
+		callHeaders + " name==?base64?PT9iYXNlNjQ/bGl0ZXJhbD89?=", "tools/call", `{"name":"=?base64?literal?=",` + modernMeta + `}`, 0, "",
+	},
+	"name in base64 of no base64": {
+		callHeaders + " name==?base64?R3LDvMOfZQ?=", "tools/call", `{"name":"Grüße",` + modernMeta + `}`, -32020, "Mcp-Name",
+	},
+	"name in base64 of no UTF-8": {callHeaders + " name==?base64?/w==?=", "tools/call", `{"name":"x",` + modernMeta + `}`, -32020, "Mcp-Name"},
+	"name too short for base64":  {callHeaders + " name==?base64?=", "tools/call", `{"name":"=?base64?=",` + modernMeta + `}`, 0, ""},
+	"name beyond ASCII": {
+		callHeaders + " name=Grüße", "tools/call", `{"name":"Grüße",` + modernMeta + `}`, -32020, "visible ASCII",
+	},
+	"another name": {
+		callHeaders + " name=b", "tools/call", `{"name":"a",` + modernMeta + `}`, -32020, `"b" does not match the body's "a"`,
+	},
+	"a long name": {
+		callHeaders + " name=b", "tools/call", `{"name":"a` + strings.Repeat("é", 64) + `",` + modernMeta + `}`, -32020, `é…"`,
+	},
+	"no name header":      {callHeaders, "tools/call", `{"name":"a",` + modernMeta + `}`, -32020, "Mcp-Name header is missing"},
+	"a name header alone": {callHeaders + " name=b", "tools/call", `{` + modernMeta + `}`, -32020, `"b"`},
+	"no name at all":      {callHeaders, "tools/call", `{` + modernMeta + `}`, 0, ""}, // tools/call says -32602
+	"uri": {
+		"version=2026-07-28 method=resources/read name=x:y", "resources/read", `{"uri":"x:y",` + modernMeta + `}`, 0, "",
+	},
+	"another uri": {
+		"version=2026-07-28 method=resources/read name=x:z", "resources/read", `{"uri":"x:y",` + modernMeta + `}`, -32020, "Mcp-Name",
+	},
+}
+
 // TestModernPost: 2026-07-28 basic/transports/streamable-http, "Server
 // Validation", and the era of each POST.
 func TestModernPost(t *testing.T) {
 	t.Parallel()
-	const list, call = "version=2026-07-28 method=tools/list", "version=2026-07-28 method=tools/call"
-	const unknown = `{"_meta":{"io.modelcontextprotocol/protocolVersion":"v999.0.0","io.modelcontextprotocol/clientCapabilities":{}}}`
-	for name, tt := range map[string]struct {
-		headers, method, params string
-		code                    int
-		fault                   string
-	}{
-		"whole":                         {list, "tools/list", `{` + modernMeta + `}`, 0, ""},
-		"session ids are ignored":       {list + " session=x", "tools/list", `{` + modernMeta + `}`, 0, ""},
-		"no version header":             {"method=tools/list", "tools/list", `{` + modernMeta + `}`, -32020, "MCP-Protocol-Version header is missing"},
-		"a legacy version header":       {"version=2025-11-25 method=tools/list", "tools/list", `{` + modernMeta + `}`, -32020, `"2025-11-25" does not match the body's "2026-07-28"`},
-		"an empty version header":       {"version= method=tools/list", "tools/list", `{` + modernMeta + `}`, -32020, `""`},
-		"another version in the body":   {list, "tools/list", unknown, -32020, "v999.0.0"},
-		"an unknown version in both":    {"version=v999.0.0", "server/discover", unknown, -32022, "v999.0.0"},
-		"an unknown version alone":      {"version=2027-03-30 method=tools/list", "tools/list", `{"_meta":{"io.modelcontextprotocol/protocolVersion":"2027-03-30"}}`, -32022, "2027-03-30"},
-		"an unknown version, bad rest":  {"version=2027-03-30", "tools/list", `{"_meta":{"io.modelcontextprotocol/protocolVersion":"2027-03-30","io.modelcontextprotocol/clientInfo":7}}`, -32022, "2027-03-30"},
-		"a future header alone":         {"version=2027-03-30 method=server/discover", "server/discover", ``, -32022, "2027-03-30"},
-		"a future header in a session":  {"version=2099-01-01 session=x", "tools/list", ``, -32022, "2099-01-01"},
-		"a future header, capabilities": {"version=2027-03-30", "tools/list", `{"_meta":{"io.modelcontextprotocol/clientCapabilities":{}}}`, -32022, "2027-03-30"},
-		"a future header, ours in body": {"version=2027-03-30 method=tools/list", "tools/list", `{` + modernMeta + `}`, -32020, `"2027-03-30" does not match`},
-		"no metadata":                   {list, "tools/list", `{}`, -32602, "protocolVersion"},
-		"no params":                     {list, "tools/list", ``, -32602, "protocolVersion"},
-		"no method header":              {"version=2026-07-28", "tools/list", `{` + modernMeta + `}`, -32020, "Mcp-Method header is missing"},
-		"another method header":         {"version=2026-07-28 method=TOOLS/LIST", "tools/list", `{` + modernMeta + `}`, -32020, `"TOOLS/LIST"`},
-		"name":                          {call + " name=a.b-c", "tools/call", `{"name":"a.b-c",` + modernMeta + `}`, 0, ""},
-		"name in base64":                {call + " name==?base64?R3LDvMOfZQ==?=", "tools/call", `{"name":"Grüße",` + modernMeta + `}`, 0, ""},
-		"name in base64 of the pattern": {call + " name==?base64?PT9iYXNlNjQ/bGl0ZXJhbD89?=", "tools/call", `{"name":"=?base64?literal?=",` + modernMeta + `}`, 0, ""},
-		"name in base64 of no base64":   {call + " name==?base64?R3LDvMOfZQ?=", "tools/call", `{"name":"Grüße",` + modernMeta + `}`, -32020, "Mcp-Name"},
-		"name in base64 of no UTF-8":    {call + " name==?base64?/w==?=", "tools/call", `{"name":"x",` + modernMeta + `}`, -32020, "Mcp-Name"},
-		"name too short for base64":     {call + " name==?base64?=", "tools/call", `{"name":"=?base64?=",` + modernMeta + `}`, 0, ""},
-		"name beyond ASCII":             {call + " name=Grüße", "tools/call", `{"name":"Grüße",` + modernMeta + `}`, -32020, "visible ASCII"},
-		"another name":                  {call + " name=b", "tools/call", `{"name":"a",` + modernMeta + `}`, -32020, `"b" does not match the body's "a"`},
-		"a long name":                   {call + " name=b", "tools/call", `{"name":"a` + strings.Repeat("é", 64) + `",` + modernMeta + `}`, -32020, `é…"`},
-		"no name header":                {call, "tools/call", `{"name":"a",` + modernMeta + `}`, -32020, "Mcp-Name header is missing"},
-		"a name header alone":           {call + " name=b", "tools/call", `{` + modernMeta + `}`, -32020, `"b"`},
-		"no name at all":                {call, "tools/call", `{` + modernMeta + `}`, 0, ""}, // tools/call says -32602
-		"uri":                           {"version=2026-07-28 method=resources/read name=x:y", "resources/read", `{"uri":"x:y",` + modernMeta + `}`, 0, ""},
-		"another uri":                   {"version=2026-07-28 method=resources/read name=x:z", "resources/read", `{"uri":"x:y",` + modernMeta + `}`, -32020, "Mcp-Name"},
-	} {
+	for name, tt := range modernPosts {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			g := lifecycle.NewGate(lifecycle.Config{})

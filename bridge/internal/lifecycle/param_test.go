@@ -85,15 +85,17 @@ func TestParamHeaders(t *testing.T) {
 		"base64 without its prefix":       {`{"region":"SGVsbG8="}`, "region=SGVsbG8=", ""},
 		"base64 without its suffix":       {`{"region":"=?base64?SGVsbG8="}`, "region==?base64?SGVsbG8=", ""},
 		"base64 in capitals is a literal": {`{"region":"=?BASE64?SGVsbG8=?="}`, "region==?BASE64?SGVsbG8=?=", ""},
-		"no header":                       {`{"region":"eu"}`, "", "the Mcp-Param-Region header is missing: it must repeat params.arguments.region"},
-		"no value":                        {`{}`, "", ""},
-		"no arguments":                    {``, "", ""},
-		"a null":                          {`{"region":null}`, "", ""},
-		"a header without a value":        {`{}`, "region=eu", foreign},
-		"a header without arguments":      {``, "region=eu", foreign},
-		"a header of a null":              {`{"region":null}`, "region=null", foreign},
-		"a bad header without a value":    {`{}`, "region=\x01", "neither plain visible ASCII nor"},
-		"headers that nobody claims":      {`{"region":"eu"}`, "region=eu|tenant=\x01|count-2=7", ""},
+		"no header": {
+			`{"region":"eu"}`, "", "the Mcp-Param-Region header is missing: it must repeat params.arguments.region",
+		},
+		"no value":                     {`{}`, "", ""},
+		"no arguments":                 {``, "", ""},
+		"a null":                       {`{"region":null}`, "", ""},
+		"a header without a value":     {`{}`, "region=eu", foreign},
+		"a header without arguments":   {``, "region=eu", foreign},
+		"a header of a null":           {`{"region":null}`, "region=null", foreign},
+		"a bad header without a value": {`{}`, "region=\x01", "neither plain visible ASCII nor"},
+		"headers that nobody claims":   {`{"region":"eu"}`, "region=eu|tenant=\x01|count-2=7", ""},
 	})
 }
 
@@ -137,8 +139,12 @@ func TestParamHeaderKinds(t *testing.T) {
 		"arguments written as a string": {`"{\"region\":\"eu\"}"`, "region=us", differs},
 		"an object written as a string": {`{"book":"{\"shelfId\":\"s\"}"}`, "", missing},
 		"arguments of another kind":     {`7`, "", ""},
-		"all of them":                   {`{"region":"eu","count":1,"dryRun":true,"book":{"shelfId":"s"}}`, "region=eu|count=1|dry=true|shelf-id=s", ""},
-		"the last of them":              {`{"region":"eu","count":1,"dryRun":true,"book":{"shelfId":"s"}}`, "region=eu|count=1|dry=true|shelf-id=t", "Shelf-ID"},
+		"all of them": {
+			`{"region":"eu","count":1,"dryRun":true,"book":{"shelfId":"s"}}`, "region=eu|count=1|dry=true|shelf-id=s", "",
+		},
+		"the last of them": {
+			`{"region":"eu","count":1,"dryRun":true,"book":{"shelfId":"s"}}`, "region=eu|count=1|dry=true|shelf-id=t", "Shelf-ID",
+		},
 	})
 }
 

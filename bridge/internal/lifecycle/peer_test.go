@@ -34,7 +34,9 @@ func TestVersionOfAStream(t *testing.T) {
 	if got := c.Version(); got != "" {
 		t.Errorf("before the handshake it has %s", got)
 	}
-	params := mcp.InitializeParams{ProtocolVersion: mcp.V20250618, Capabilities: []byte(`{}`), ClientInfo: []byte(`{"name":"c","version":"1"}`)}
+	params := mcp.InitializeParams{
+		ProtocolVersion: mcp.V20250618, Capabilities: []byte(`{}`), ClientInfo: []byte(`{"name":"c","version":"1"}`),
+	}
 	if _, refusal := g.Initialize(t.Context(), c, params, ""); refusal != nil {
 		t.Fatal(refusal.Error)
 	}

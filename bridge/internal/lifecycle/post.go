@@ -86,7 +86,8 @@ func (g *Gate) legacyPost(ctx context.Context, h Headers, msg *jsonrpc.Message, 
 func (g *Gate) find(ctx context.Context, h Headers, principal string) (session.Record, *Refusal) {
 	if !h.HasSessionID {
 		return session.Record{}, refuseRequest(jsonrpc.Errorf(jsonrpc.CodeInvalidRequest,
-			"the Mcp-Session-Id header is missing: send initialize, then the id from its answer; or name protocol version %s in MCP-Protocol-Version and _meta", modernVersion))
+			"the Mcp-Session-Id header is missing: send initialize, then the id from its answer; or name protocol version %s in "+
+				"MCP-Protocol-Version and _meta", modernVersion))
 	}
 	record, err := g.sessions.Get(ctx, h.SessionID)
 	if err == nil && record.Principal != principal {
@@ -178,7 +179,10 @@ func (g *Gate) refuseSession(err error) *Refusal {
 	case errors.Is(err, session.ErrFull):
 		return g.refuseFull(err)
 	default:
-		return &Refusal{Status: http.StatusInternalServerError, Error: jsonrpc.Errorf(jsonrpc.CodeInternal, "sessions cannot be reached: try again later"), Cause: err}
+		return &Refusal{
+			Status: http.StatusInternalServerError, Error: jsonrpc.Errorf(jsonrpc.CodeInternal, "sessions cannot be reached: try again later"),
+			Cause: err,
+		}
 	}
 }
 
@@ -190,7 +194,8 @@ func (g *Gate) refuseFull(err error) *Refusal {
 	r := &Refusal{
 		Status: http.StatusServiceUnavailable,
 		Error: jsonrpc.Errorf(jsonrpc.CodeInternal,
-			"too many sessions are open: try again later, or name protocol version %s in MCP-Protocol-Version and _meta, which needs none", modernVersion),
+			"too many sessions are open: try again later, or name protocol version %s in MCP-Protocol-Version and _meta, which needs none",
+			modernVersion),
 	}
 	if full, ok := errors.AsType[*session.FullError](err); ok {
 		r.RetryAfter = full.RetryAfter

@@ -91,17 +91,32 @@ var textFlaws = []flaw{
 	{rule: "argument-cryptic", where: "inputSchema.properties", source: strings.Replace(shelf, "string name = 1", "string bknm = 1", 1)},
 	{rule: "argument-cryptic", where: "inputSchema.properties", source: strings.Replace(shelf, "string name = 1", "string q = 1", 1)},
 	{rule: "secret-argument", where: "inputSchema", source: strings.Replace(shelf, "string name = 1", "bytes new_password = 1", 1)},
-	{rule: "secret-result", where: "outputSchema", source: strings.Replace(shelf, "Book {\n", "Book {\n  repeated Book inner = 2; map<string, string> apiKey = 3;\n", 1)},
-	{rule: "unpaged-list", where: "inputSchema", source: strings.NewReplacer("GetBook(", "ListBooks(", "string name = 1;\n}\n", "repeated Book books = 1;\n}\n").Replace(shelf)},
+	{
+		rule: "secret-result", where: "outputSchema",
+		source: strings.Replace(shelf, "Book {\n", "Book {\n  repeated Book inner = 2; map<string, string> apiKey = 3;\n", 1),
+	},
+	{
+		rule: "unpaged-list", where: "inputSchema",
+		source: strings.NewReplacer("GetBook(", "ListBooks(", "string name = 1;\n}\n", "repeated Book books = 1;\n}\n").Replace(shelf),
+	},
 }
 
 var schemaFlaws = []flaw{
 	{rule: "schema-not-json", where: "inputSchema", edit: input(`{"type":"object"`)},
 	{rule: "schema-not-json", where: "inputSchema", edit: input("{\"type\":\"object\",\"properties\":{\"\xff\":{}}}")},
-	{rule: "schema-too-deep", where: "outputSchema", edit: output(strings.Repeat(`{"type":"array","items":`, 101) + "{}" + strings.Repeat("}", 101))},
+	{
+		rule: "schema-too-deep", where: "outputSchema",
+		edit: output(strings.Repeat(`{"type":"array","items":`, 101) + "{}" + strings.Repeat("}", 101)),
+	},
 	{rule: "schema-too-large", where: "inputSchema", edit: argument(`{"type":"string","description":"` + strings.Repeat("x", 16<<10) + `"}`)},
-	{rule: "schema-too-large", where: "outputSchema", edit: output(`{"type":"object","properties":{},"description":"` + strings.Repeat("x", 8<<10) + `"}`)},
-	{rule: "schema-dialect", where: "inputSchema", edit: input(`{"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{}}`)},
+	{
+		rule: "schema-too-large", where: "outputSchema",
+		edit: output(`{"type":"object","properties":{},"description":"` + strings.Repeat("x", 8<<10) + `"}`),
+	},
+	{
+		rule: "schema-dialect", where: "inputSchema",
+		edit: input(`{"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{}}`),
+	},
 	{rule: "schema-dialect", where: "inputSchema", edit: richly(input(`{"$id":"x","type":"object","properties":{}}`))},
 	{rule: "root-not-object", where: "inputSchema", edit: input(`{"properties":{}}`)},
 	{rule: "root-not-object", where: "inputSchema", edit: input(`{"type":["object","null"],"properties":{}}`)},
@@ -112,17 +127,26 @@ var schemaFlaws = []flaw{
 	{rule: "root-combinator", where: "inputSchema", edit: richly(input(`{"type":"object","properties":{},"if":{}}`))},
 	{rule: "root-combinator", where: "outputSchema", edit: output(`{"type":"object","properties":{},"$ref":"#"}`)},
 	{rule: "properties-missing", where: "inputSchema", edit: input(`{"type":"object"}`)},
-	{rule: "property-name-refused", where: a[:len("inputSchema.properties")], edit: input(`{"type":"object","properties":{"@type":{"type":"string"}}}`)},
+	{
+		rule: "property-name-refused", where: a[:len("inputSchema.properties")],
+		edit: input(`{"type":"object","properties":{"@type":{"type":"string"}}}`),
+	},
 	{rule: "property-name-refused", where: "inputSchema.properties", edit: input(`{"type":"object","properties":{"1st":{"type":"string"}}}`)},
 	{rule: "property-name-refused", where: a + ".properties", edit: argument(`{"type":"object","properties":{"x-y":{"type":"string"}}}`)},
-	{rule: "property-name-refused", where: "inputSchema.properties", edit: richly(input(`{"type":"object","properties":{"` + strings.Repeat("a", 65) + `":{}}}`))},
+	{
+		rule: "property-name-refused", where: "inputSchema.properties",
+		edit: richly(input(`{"type":"object","properties":{"` + strings.Repeat("a", 65) + `":{}}}`)),
+	},
 	{rule: "required-unknown", where: "inputSchema", edit: input(`{"type":"object","properties":{},"required":["a"]}`)},
 	{rule: "keyword-refused", where: a, edit: argument(`{"type":"string","minLength":1}`)},
 	{rule: "keyword-refused", where: a, edit: richly(argument(`{"oneOf":[{}]}`))},
 	{rule: "keyword-refused", where: "outputSchema", edit: output(`{"type":"object","properties":{},"required":[]}`)},
 	{rule: "keyword-malformed", where: a, edit: richly(argument(`{"type":"string","minLength":-1}`))},
 	{rule: "keyword-malformed", where: a, edit: argument(`{"type":"text"}`)},
-	{rule: "keyword-malformed", where: "outputSchema.properties.a", edit: output(`{"type":"object","properties":{"a":{"type":["string","string"]}}}`)},
+	{
+		rule: "keyword-malformed", where: "outputSchema.properties.a",
+		edit: output(`{"type":"object","properties":{"a":{"type":["string","string"]}}}`),
+	},
 	{rule: "keyword-malformed", where: a, edit: argument(`{"type":"object","properties":{"b":{"type":"string"}},"required":["b","b"]}`)},
 	{rule: "keyword-malformed", where: a + ".items", edit: argument(`{"type":"array","items":true}`)},
 	{rule: "keyword-malformed", where: a, edit: rawly(argument(`{"required":"b"}`))},
@@ -133,7 +157,10 @@ var schemaFlaws = []flaw{
 	{rule: "type-list", where: a, edit: argument(`{"type":["string","null"]}`)},
 	{rule: "format-refused", where: a + ".format", edit: argument(`{"type":"string","format":"email"}`)},
 	{rule: "array-without-items", where: a, edit: argument(`{"type":"array"}`)},
-	{rule: "array-without-items", where: "outputSchema.properties.a", edit: output(`{"type":"object","properties":{"a":{"type":["array","null"]}}}`)},
+	{
+		rule: "array-without-items", where: "outputSchema.properties.a",
+		edit: output(`{"type":"object","properties":{"a":{"type":["array","null"]}}}`),
+	},
 	{rule: "enum-empty", where: a, edit: argument(`{"type":"string","enum":[]}`)},
 	{rule: "enum-repeats", where: a, edit: argument(`{"type":"string","enum":["x","y","x"]}`)},
 	{rule: "enum-repeats", where: a, edit: argument(`{"type":"string","enum":["` + letters("x") + `","x1","x1"]}`)},
@@ -212,7 +239,8 @@ func TestEveryRuleHasAFlaw(t *testing.T) {
 // TestSound: in what is as it should be nothing is found.
 func TestSound(t *testing.T) {
 	t.Parallel()
-	const value = `{"type":"object","properties":{"a":{"anyOf":[{"type":"string"},{"type":"array","items":{"type":"string"}}],"description":"A."}},"required":["a"]}`
+	const value = `{"type":"object","properties":{"a":{"anyOf":[{"type":"string"},{"type":"array","items":{"type":"string"}}],` +
+		`"description":"A."}},"required":["a"]}`
 	for _, tt := range []struct {
 		name    string
 		profile schema.Profile
@@ -223,13 +251,15 @@ func TestSound(t *testing.T) {
 		{"choice of types", schema.Portable, input(value)},
 		{"untyped result", schema.Portable, output(`{"type":"object","properties":{"a":{},"@type":{"type":["string","integer"]}}}`)},
 		{"no output schema", schema.Portable, func(s *lint.Subject) { s.Tool.OutputSchema = nil }},
-		{"definitions", schema.Rich, input(`{"type":"object","additionalProperties":false,"properties":{"a":{"type":"string","enum":["x"],"description":"A."},"b":{"$ref":"#/$defs/B"},
+		{"definitions", schema.Rich, input(`{"type":"object","additionalProperties":false,"properties":{
+			"a":{"type":"string","enum":["x"],"description":"A."},"b":{"$ref":"#/$defs/B"},
 			"c":{"type":"object","additionalProperties":{"$ref":"#/$defs/B"},"propertyNames":{"pattern":"^-?[0-9]{1,20}$"},"description":"C."}},
 			"$defs":{"B":{"type":"array","items":{"$ref":"#/$defs/B"}}}}`)},
 		{"header", schema.Portable, func(s *lint.Subject) {
 			s.Tool.HeaderSchema = []byte(`{"type":"object","properties":{"name":{"type":"string","x-mcp-header":"Name"}}}`)
 		}},
-		{"override", schema.Portable, rawly(input(`{"type":"object","properties":{"a":{"type":"string","description":"A.","examples":[null],"deprecated":false}},
+		{"override", schema.Portable, rawly(input(`{"type":"object","properties":{
+			"a":{"type":"string","description":"A.","examples":[null],"deprecated":false}},
 			"x-own":{"type":7},"$schema":"https://json-schema.org/draft/2020-12/schema"}`))},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -252,7 +282,8 @@ func TestSecretsThatAreNone(t *testing.T) {
 	t.Parallel()
 	for _, field := range []string{
 		"string page_token = 1", "string next_page_token = 1", "bytes task_token = 1", "bool has_password = 1", "int32 token = 1",
-		"string secret_name = 1", "string key = 1", "string password_hash = 1", "string token_type = 1", "string password = 1 [debug_redact = true]",
+		"string secret_name = 1", "string key = 1", "string password_hash = 1", "string token_type = 1",
+		"string password = 1 [debug_redact = true]",
 	} {
 		t.Run(field, func(t *testing.T) {
 			t.Parallel()

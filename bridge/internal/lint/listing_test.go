@@ -28,7 +28,11 @@ func TestListing(t *testing.T) {
 		{"cut in the middle", []string{long[:20] + "x" + long, long[:20] + "y" + long[:43]}, map[string]string{
 			long[:20] + "x" + long: "name-filtered", long[:20] + "y" + long[:43]: "name-collides name-filtered",
 		}},
-		{"cut at the end", []string{long + "x", long + "y"}, map[string]string{long + "x": "name-filtered", long + "y": "name-collides name-filtered"}},
+		{
+			"cut at the end",
+			[]string{long + "x", long + "y"},
+			map[string]string{long + "x": "name-filtered", long + "y": "name-collides name-filtered"},
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -62,7 +66,8 @@ func TestManyTools(t *testing.T) {
 		t.Errorf("40 tools: %+v", found)
 	}
 	found := lint.Listing(tools(names...))
-	if len(found) != 1 || len(found[""]) != 1 || found[""][0].Rule != "too-many-tools" || !strings.Contains(found[""][0].Reason, "about 369 tokens") {
+	if len(found) != 1 || len(found[""]) != 1 || found[""][0].Rule != "too-many-tools" ||
+		!strings.Contains(found[""][0].Reason, "about 369 tokens") {
 		t.Errorf("41 tools: %+v", found)
 	}
 }

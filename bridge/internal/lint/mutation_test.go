@@ -14,7 +14,8 @@ import (
 // keywords are what random schemas are made of, among them what no profile has.
 var keywords = []string{
 	"type", "properties", "required", "items", "enum", "description", "format", "anyOf", "$ref", "$defs", "additionalProperties", "pattern",
-	"minLength", "maximum", "const", "not", "allOf", "propertyNames", "uniqueItems", "default", "oneOf", "if", "$schema", "dependencies", "x-mcp-header",
+	"minLength", "maximum", "const", "not", "allOf", "propertyNames", "uniqueItems", "default", "oneOf", "if", "$schema", "dependencies",
+	"x-mcp-header",
 }
 
 // scraps are the values that are no schemas.
@@ -32,7 +33,9 @@ func anySchema(t *rapid.T, depth int) any {
 	if rapid.IntRange(0, 19).Draw(t, "scrap") == 0 {
 		return rapid.SampledFrom(scraps).Draw(t, "value")
 	}
-	node := map[string]any{"type": rapid.SampledFrom([]any{"object", "string", "number", "integer", []any{"string", "integer"}}).Draw(t, "type")}
+	node := map[string]any{
+		"type": rapid.SampledFrom([]any{"object", "string", "number", "integer", []any{"string", "integer"}}).Draw(t, "type"),
+	}
 	if depth == 0 {
 		return node
 	}

@@ -17,7 +17,8 @@ func TestPatterns(t *testing.T) {
 		`(?=a)b`: true, `(?<!a)b`: true, `(?<year>\d{4})`: true, `(a)\1`: true, `\p{L}`: true, `\P{Lu}`: true, `\p{Script=Greek}`: true,
 		`\/\.\*`: true, `é+`: true, `[а-я]`: true, `[[a]`: true, `\bx\B`: true, `[\d-\x7f]`: false, `[\t-\r]`: true,
 
-		`(?i)x`: false, `(?P<n>x)`: false, `(?i:x)`: false, `\pL`: false, `\p{Foo}`: false, `[[:alpha:]]`: false, `\-`: false, `\A`: false, `\z`: false,
+		`(?i)x`: false, `(?P<n>x)`: false, `(?i:x)`: false, `\pL`: false, `\p{Foo}`: false, `[[:alpha:]]`: false, `\-`: false, `\A`: false,
+		`\z`:    false,
 		`\Q.\E`: false, `\_`: false, `a**`: false, `a++`: false, `*`: false, `+a`: false, `^*`: false, `(?=a)*`: false, `\b+`: false, `a{`: false,
 		`{`: false, `}`: false, `]`: false, `(`: false, `)`: false, `[`: false, `[a`: false, `[z-a]`: false, `[\w-z]`: false, `a{3,2}`: false,
 		`\`: false, `[\`: false, `\u{110000}`: false, `\u12`: false, `\x1`: false, `\1`: false, `(a)\2`: false, `\00`: false, `\c1`: false,

@@ -8,7 +8,9 @@ import (
 // TestTablesAreSorted: what is looked up by halves has to be in order.
 func TestTablesAreSorted(t *testing.T) {
 	t.Parallel()
-	for name, table := range map[string][]string{"abbreviations": abbreviations, "bearers": bearers, "listing": listing, "narrowing": narrowing} {
+	for name, table := range map[string][]string{
+		"abbreviations": abbreviations, "bearers": bearers, "listing": listing, "narrowing": narrowing,
+	} {
 		if !slices.IsSorted(table) || len(slices.Compact(slices.Clone(table))) < len(table) {
 			t.Errorf("%s are not sorted", name)
 		}

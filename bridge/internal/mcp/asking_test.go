@@ -75,7 +75,8 @@ func TestProgress(t *testing.T) {
 	p := mcp.Progress{Token: []byte(`"t"`), Progress: 0.5, Total: &total, Message: "half"}
 	for _, r := range revisions {
 		documents[r.version].valid(t, r.version, "ProgressNotification", p.AppendNotification(nil, r.features))
-		documents[r.version].valid(t, r.version, "ProgressNotification", (&mcp.Progress{Token: []byte("7"), Progress: 1e21}).AppendNotification(nil, r.features))
+		documents[r.version].valid(t, r.version, "ProgressNotification",
+			(&mcp.Progress{Token: []byte("7"), Progress: 1e21}).AppendNotification(nil, r.features))
 	}
 	want := `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"t","progress":0.5,"total":4,"message":"half"}}`
 	if diff := cmp.Diff(want, string(p.AppendNotification(nil, newest))); diff != "" {
@@ -103,9 +104,10 @@ func TestTasks(t *testing.T) {
 			t.Errorf("%s is no %s: %v", data, definition, err)
 		}
 	}
-	for _, status := range []mcp.TaskStatus{mcp.TaskWorking, mcp.TaskInputRequired, mcp.TaskCompleted, mcp.TaskFailed, mcp.TaskCancelled} {
+	for i, status := range []mcp.TaskStatus{mcp.TaskWorking, mcp.TaskInputRequired, mcp.TaskCompleted, mcp.TaskFailed, mcp.TaskCancelled} {
 		task := task
 		task.Status = status
+		task.TTL = time.Duration(i-2) * time.Minute // without a limit too
 		task.Result, task.Error = []byte(`{"content":[],"resultType":"complete"}`), []byte(`{"code":-32603,"message":"m"}`)
 		task.Requests = []mcp.InputRequest{{Key: "k", Method: mcp.MethodElicit, Params: form.AppendJSON(nil, newest)}}
 		check("CreateTaskResult", task.AppendCreated(nil, meta(newest)))
@@ -117,6 +119,70 @@ func TestTasks(t *testing.T) {
 		`"lastUpdatedAt":"2026-07-28T00:02:03.004Z","ttlMs":60000,"pollIntervalMs":1000}`
 	if diff := cmp.Diff(want, string(task.AppendCreated(nil, nil))); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestTaskTTL: how long a task is kept is a number of milliseconds, and null where there is no limit.
+func TestTaskTTL(t *testing.T) {
+	t.Parallel()
+	for ttl, want := range map[time.Duration]string{
+		time.Hour: "3600000", 1500 * time.Microsecond: "1", time.Millisecond: "1", 0: "null", -time.Second: "null",
+	} {
+		task := mcp.Task{ID: "i", Status: mcp.TaskWorking, TTL: ttl}
+		for name, data := range map[string][]byte{"created": task.AppendCreated(nil, nil), "got": task.AppendJSON(nil, newest, nil)} {
+			if got, _ := jsonrpc.Find(data, "ttlMs"); string(got) != want {
+				t.Errorf("%v, %s: ttlMs is %s, want %s", ttl, name, got, want)
+			}
+		}
+	}
+}
+
+// TestSampleResults: what a revision's schema allows as the answer of a client's model is read, and nothing is read that none
+// of them allows. An array of blocks is of 2025-11-25 and later; it is read in every revision, where it has no other meaning.
+func TestSampleResults(t *testing.T) {
+	t.Parallel()
+	const one = `{"type":"text","text":"a"}`
+	documents := schemas(t)
+	for name, data := range map[string]string{
+		"a block":              `{"role":"assistant","model":"m","content":` + one + `}`,
+		"a reason":             `{"role":"user","model":"m","stopReason":"endTurn","content":` + one + `}`,
+		"an empty reason":      `{"role":"user","model":"m","stopReason":"","content":` + one + `}`,
+		"a reason of its own":  `{"role":"assistant","model":"m","stopReason":"vendor/tired","content":` + one + `}`,
+		"a null reason":        `{"role":"assistant","model":"m","stopReason":null,"content":` + one + `}`,
+		"a number as reason":   `{"role":"assistant","model":"m","stopReason":1,"content":` + one + `}`,
+		"two blocks":           `{"role":"assistant","model":"m","content":[` + one + `,` + one + `]}`,
+		"no blocks":            `{"role":"assistant","model":"m","content":[]}`,
+		"null as content":      `{"role":"assistant","model":"m","content":null}`,
+		"null as a block":      `{"role":"assistant","model":"m","content":[null]}`,
+		"a text as content":    `{"role":"assistant","model":"m","content":"a"}`,
+		"no content":           `{"role":"assistant","model":"m"}`,
+		"no model":             `{"role":"assistant","content":` + one + `}`,
+		"null as model":        `{"role":"assistant","model":null,"content":` + one + `}`,
+		"an empty model":       `{"role":"assistant","model":"","content":` + one + `}`,
+		"no role":              `{"model":"m","content":` + one + `}`,
+		"a role of others":     `{"role":"system","model":"m","content":` + one + `}`,
+		"an array":             `[]`,
+		"members of its own":   `{"role":"user","model":"m","content":` + one + `,"x":1,"_meta":{}}`,
+		"resultType (MRTR)":    `{"role":"user","model":"m","content":` + one + `,"resultType":"complete"}`,
+		"a use of a tool":      `{"role":"assistant","model":"m","content":{"type":"tool_use","id":"i","name":"n","input":{}}}`,
+		"two uses of one tool": `{"role":"assistant","model":"m","content":[{"type":"tool_use","id":"i","name":"n","input":{}},` + one + `]}`,
+	} {
+		value, err := jsonschema.UnmarshalJSON(strings.NewReader(data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = mcp.ParseSampleResult([]byte(data))
+		allowed := false
+		for version, d := range documents {
+			schema, _, broken := d.definition(version, "CreateMessageResult")
+			if broken != nil {
+				t.Fatal(broken)
+			}
+			allowed = allowed || schema.Validate(value) == nil
+		}
+		if allowed != (err == nil) {
+			t.Errorf("%s: allowed by a schema: %t, read: %v", name, allowed, err)
+		}
 	}
 }
 

@@ -89,7 +89,8 @@ func TestOfficialCapabilitiesAreUnderstood(t *testing.T) {
 	for name, data := range examples(t, "ClientCapabilities") {
 		got := []string{}
 		for _, path := range []string{
-			"elicitation", "elicitation.form", "elicitation.url", "extensions.io.modelcontextprotocol/ui", "roots", "sampling", "sampling.context", "sampling.tools",
+			"elicitation", "elicitation.form", "elicitation.url", "extensions.io.modelcontextprotocol/ui", "roots", "sampling", "sampling.context",
+			"sampling.tools",
 		} {
 			if mcp.HasCapability(data, path) {
 				got = append(got, path)
@@ -113,7 +114,8 @@ func TestServerCapabilities(t *testing.T) {
 		"tools":   {mcp.ServerCapabilities{Tools: true}, oldest, `{"tools":{}}`},
 		"all": {
 			all, march,
-			`{"completions":{},"logging":{},"prompts":{"listChanged":true},"resources":{"listChanged":true,"subscribe":true},"tools":{"listChanged":true}}`,
+			`{"completions":{},"logging":{},"prompts":{"listChanged":true},"resources":{"listChanged":true,"subscribe":true},` +
+				`"tools":{"listChanged":true}}`,
 		},
 		"all for 2024-11-05": {
 			all, oldest,

@@ -26,18 +26,35 @@ func TestContent(t *testing.T) {
 			mcp.Content{Text: "", Annotations: mcp.Annotations{Audience: []string{"user", "assistant"}, Priority: &half}},
 			oldest, `{"type":"text","text":"","annotations":{"audience":["user","assistant"],"priority":0.25}}`,
 		},
-		"the date for 2025-06-18":    {dated, june, `{"type":"text","text":"t","annotations":{"lastModified":"2026-01-02"}}`},
-		"no date for 2025-03-26":     {dated, march, `{"type":"text","text":"t"}`},
-		"a picture":                  {mcp.Content{Kind: mcp.ContentImage, Data: []byte{0xff}, MimeType: "image/png"}, oldest, `{"type":"image","data":"/w==","mimeType":"image/png"}`},
-		"an empty picture":           {mcp.Content{Kind: mcp.ContentImage}, oldest, `{"type":"image","data":"","mimeType":""}`},
-		"sound for 2025-03-26":       {audio, march, `{"type":"audio","data":"AQI=","mimeType":"audio/wav"}`},
-		"sound for 2024-11-05":       {audio, oldest, `{"type":"resource","resource":{"uri":"attachment:audio","mimeType":"audio/wav","blob":"AQI="}}`},
-		"a resource of text":         {mcp.Content{Kind: mcp.ContentResource, Resource: mcp.ResourceContents{URI: "x:y", Text: "t"}}, oldest, `{"type":"resource","resource":{"uri":"x:y","text":"t"}}`},
-		"a resource of bytes":        {mcp.Content{Kind: mcp.ContentResource, Resource: mcp.ResourceContents{URI: "x:y", MimeType: "a/b", Blob: []byte("b"), Text: "t", Binary: true}}, newest, `{"type":"resource","resource":{"uri":"x:y","mimeType":"a/b","blob":"Yg=="}}`},
-		"a link for 2025-06-18":      {link, june, `{"type":"resource_link","uri":"x:y","name":"n","title":"N","mimeType":"text/plain"}`},
-		"a link for 2025-03-26":      {link, march, `{"type":"text","text":"resource n: x:y"}`},
-		"bytes that are no text":     {mcp.Content{Text: "a\xff"}, newest, "{\"type\":\"text\",\"text\":\"a\uFFFD\"}"},
-		"a priority that is nothing": {mcp.Content{Annotations: mcp.Annotations{Priority: new(0.0)}}, newest, `{"type":"text","text":"","annotations":{"priority":0}}`},
+		"the date for 2025-06-18": {dated, june, `{"type":"text","text":"t","annotations":{"lastModified":"2026-01-02"}}`},
+		"no date for 2025-03-26":  {dated, march, `{"type":"text","text":"t"}`},
+		"a picture": {
+			mcp.Content{Kind: mcp.ContentImage, Data: []byte{0xff}, MimeType: "image/png"},
+			oldest,
+			`{"type":"image","data":"/w==","mimeType":"image/png"}`,
+		},
+		"an empty picture":     {mcp.Content{Kind: mcp.ContentImage}, oldest, `{"type":"image","data":"","mimeType":""}`},
+		"sound for 2025-03-26": {audio, march, `{"type":"audio","data":"AQI=","mimeType":"audio/wav"}`},
+		"sound for 2024-11-05": {
+			audio, oldest, `{"type":"resource","resource":{"uri":"attachment:audio","mimeType":"audio/wav","blob":"AQI="}}`,
+		},
+		"a resource of text": {
+			mcp.Content{Kind: mcp.ContentResource, Resource: mcp.ResourceContents{URI: "x:y", Text: "t"}},
+			oldest,
+			`{"type":"resource","resource":{"uri":"x:y","text":"t"}}`,
+		},
+		"a resource of bytes": {
+			mcp.Content{
+				Kind: mcp.ContentResource, Resource: mcp.ResourceContents{URI: "x:y", MimeType: "a/b", Blob: []byte("b"), Text: "t", Binary: true},
+			},
+			newest, `{"type":"resource","resource":{"uri":"x:y","mimeType":"a/b","blob":"Yg=="}}`,
+		},
+		"a link for 2025-06-18":  {link, june, `{"type":"resource_link","uri":"x:y","name":"n","title":"N","mimeType":"text/plain"}`},
+		"a link for 2025-03-26":  {link, march, `{"type":"text","text":"resource n: x:y"}`},
+		"bytes that are no text": {mcp.Content{Text: "a\xff"}, newest, "{\"type\":\"text\",\"text\":\"a\uFFFD\"}"},
+		"a priority that is nothing": {
+			mcp.Content{Annotations: mcp.Annotations{Priority: new(0.0)}}, newest, `{"type":"text","text":"","annotations":{"priority":0}}`,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -61,10 +78,14 @@ func TestBlocksInAResult(t *testing.T) {
 		"blocks alone":         {mcp.CallToolResult{Blocks: picture}, `{"content":[` + block + `]}`},
 		"two blocks":           {mcp.CallToolResult{Blocks: append(picture, picture...)}, `{"content":[` + block + `,` + block + `]}`},
 		"blocks and a warning": {mcp.CallToolResult{Blocks: picture, Warnings: []string{"w"}}, `{"content":[` + block + `,` + text + `"w"}]}`},
-		"data and blocks":      {mcp.CallToolResult{Structured: []byte(`{}`), Blocks: picture}, `{"content":[` + text + `"{}"},` + block + `],"structuredContent":{}}`},
-		"text and blocks":      {mcp.CallToolResult{Text: []byte{}, Blocks: picture}, `{"content":[` + text + `""},` + block + `]}`},
-		"nothing":              {mcp.CallToolResult{}, `{"content":[` + text + `""}]}`},
-		"a failure":            {mcp.CallToolResult{Structured: []byte(`{}`), Blocks: picture, IsError: true}, `{"content":[` + block + `],"isError":true}`},
+		"data and blocks": {
+			mcp.CallToolResult{Structured: []byte(`{}`), Blocks: picture}, `{"content":[` + text + `"{}"},` + block + `],"structuredContent":{}}`,
+		},
+		"text and blocks": {mcp.CallToolResult{Text: []byte{}, Blocks: picture}, `{"content":[` + text + `""},` + block + `]}`},
+		"nothing":         {mcp.CallToolResult{}, `{"content":[` + text + `""}]}`},
+		"a failure": {
+			mcp.CallToolResult{Structured: []byte(`{}`), Blocks: picture, IsError: true}, `{"content":[` + block + `],"isError":true}`,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -101,9 +122,12 @@ func anyContent(rt *rapid.T) mcp.Content {
 		Kind: mcp.ContentKind(rapid.IntRange(0, int(mcp.ContentResourceLink)).Draw(rt, "kind")),
 		Text: text.Draw(rt, "text"), Data: data.Draw(rt, "data"), MimeType: text.Draw(rt, "mime"),
 		Resource: mcp.ResourceContents{
-			URI: uri.Draw(rt, "uri"), MimeType: text.Draw(rt, "mime"), Text: text.Draw(rt, "text"), Blob: data.Draw(rt, "blob"), Binary: rapid.Bool().Draw(rt, "binary"),
+			URI: uri.Draw(rt, "uri"), MimeType: text.Draw(rt, "mime"), Text: text.Draw(rt, "text"), Blob: data.Draw(rt, "blob"),
+			Binary: rapid.Bool().Draw(rt, "binary"),
 		},
-		Link: mcp.Resource{URI: uri.Draw(rt, "uri"), Name: text.Draw(rt, "name"), Title: text.Draw(rt, "title"), Description: text.Draw(rt, "description")},
+		Link: mcp.Resource{
+			URI: uri.Draw(rt, "uri"), Name: text.Draw(rt, "name"), Title: text.Draw(rt, "title"), Description: text.Draw(rt, "description"),
+		},
 		Annotations: mcp.Annotations{
 			Audience:     rapid.SampledFrom([][]string{nil, {"user"}, {"assistant", "user"}}).Draw(rt, "audience"),
 			Priority:     rapid.Ptr(rapid.Float64Range(0, 1), true).Draw(rt, "priority"),

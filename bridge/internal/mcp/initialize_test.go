@@ -42,7 +42,8 @@ func TestResultsAppendJSON(t *testing.T) {
 	tools := mcp.ServerCapabilities{Tools: true}
 	initialize := mcp.InitializeResult{ProtocolVersion: "v", Capabilities: tools, ServerInfo: info, Instructions: "do"}
 	discover := mcp.DiscoverResult{
-		SupportedVersions: []mcp.Version{"b", "a"}, Capabilities: tools, Cache: mcp.Cache{TTL: 1500e6, Private: true}, Meta: info.ResultMeta(newest),
+		SupportedVersions: []mcp.Version{"b", "a"}, Capabilities: tools, Cache: mcp.Cache{TTL: 1500e6, Private: true},
+		Meta: info.ResultMeta(newest),
 	}
 	page := mcp.ListResult{List: mcp.ListTools, Page: []byte(`[]`), NextCursor: "n", Cache: mcp.Cache{TTL: -1}}
 	for name, tt := range map[string]struct {
@@ -55,21 +56,26 @@ func TestResultsAppendJSON(t *testing.T) {
 		},
 		"initialize in 2025-06-18": {
 			initialize.AppendJSON(nil, june),
-			`{"protocolVersion":"v","capabilities":{"tools":{}},"serverInfo":{"name":"bridge","title":"Bridge","version":"1.2"},"instructions":"do"}`,
+			`{"protocolVersion":"v","capabilities":{"tools":{}},"serverInfo":{"name":"bridge",` +
+				`"title":"Bridge","version":"1.2"},"instructions":"do"}`,
 		},
 		"initialize in 2025-11-25": {
 			initialize.AppendJSON(nil, november),
-			`{"protocolVersion":"v","capabilities":{"tools":{}},"serverInfo":{"name":"bridge","title":"Bridge","version":"1.2","description":"d","websiteUrl":"https://x.example"},"instructions":"do"}`,
+			`{"protocolVersion":"v","capabilities":{"tools":{}},"serverInfo":{"name":"bridge","title":"Bridge","version":"1.2","description":"d",` +
+				`"websiteUrl":"https://x.example"},"instructions":"do"}`,
 		},
 		"discover": {
 			discover.AppendJSON(nil, newest),
-			`{"supportedVersions":["b","a"],"capabilities":{"tools":{}},"ttlMs":1500,"cacheScope":"private","resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":` +
+			`{"supportedVersions":["b","a"],"capabilities":{"tools":{}},"ttlMs":1500,"cacheScope":"private","resultType":"complete",` +
+				`"_meta":{"io.modelcontextprotocol/serverInfo":` +
 				`{"name":"bridge","title":"Bridge","version":"1.2","description":"d","websiteUrl":"https://x.example"}}}`,
 		},
 		"a page for legacy": {page.AppendJSON(nil, june), `{"tools":[],"nextCursor":"n"}`},
-		"a page for modern": {page.AppendJSON(nil, newest), `{"tools":[],"nextCursor":"n","ttlMs":0,"cacheScope":"public","resultType":"complete"}`},
-		"empty for legacy":  {mcp.AppendEmptyResult(nil, june, info.ResultMeta(june)), `{}`},
-		"empty for modern":  {mcp.AppendEmptyResult(nil, newest, []byte(`{}`)), `{"resultType":"complete","_meta":{}}`},
+		"a page for modern": {
+			page.AppendJSON(nil, newest), `{"tools":[],"nextCursor":"n","ttlMs":0,"cacheScope":"public","resultType":"complete"}`,
+		},
+		"empty for legacy": {mcp.AppendEmptyResult(nil, june, info.ResultMeta(june)), `{}`},
+		"empty for modern": {mcp.AppendEmptyResult(nil, newest, []byte(`{}`)), `{"resultType":"complete","_meta":{}}`},
 	} {
 		if diff := cmp.Diff(tt.want, string(tt.got)); diff != "" {
 			t.Errorf("%s: %s", name, diff)

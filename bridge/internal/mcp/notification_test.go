@@ -56,16 +56,33 @@ func TestNotifications(t *testing.T) {
 		got  []byte
 		want string
 	}{
-		"log":                   {notifications["LoggingMessageNotification"](nil), open + `message","params":{"level":"warning","logger":"bridge","data":{"message":"m"}}}`},
-		"log without a logger":  {(&mcp.LogMessage{Level: mcp.LevelDebug, Data: []byte(`"d"`)}).AppendNotification([]byte("x")), "x" + open + `message","params":{"level":"debug","data":"d"}}`},
-		"list":                  {mcp.AppendListChanged(nil, mcp.MethodToolsChanged, nil), open + `tools/list_changed"}`},
-		"list, listening":       {mcp.AppendListChanged(nil, mcp.MethodPromptsChanged, meta), open + `prompts/list_changed","params":{` + about + `}}`},
-		"resource":              {mcp.AppendResourceUpdated(nil, "x:y", nil), open + `resources/updated","params":{"uri":"x:y"}}`},
-		"resource, listening":   {mcp.AppendResourceUpdated(nil, "x:y", meta), open + `resources/updated","params":{` + about + `,"uri":"x:y"}}`},
-		"acknowledged":          {mcp.AppendAcknowledged(nil, &some, meta), open + `subscriptions/acknowledged","params":{` + about + `,"notifications":{"toolsListChanged":true,"resourceSubscriptions":["x:\"","x:z"]}}}`},
-		"acknowledged, nothing": {mcp.AppendAcknowledged(nil, &mcp.Subscription{}, meta), open + `subscriptions/acknowledged","params":{` + about + `,"notifications":{}}}`},
-		"cancelled":             {mcp.AppendCancelled(nil, jsonrpc.IntID(7), ""), open + `cancelled","params":{"requestId":7}}`},
-		"cancelled with reason": {mcp.AppendCancelled(nil, jsonrpc.StringID("a"), "bye"), open + `cancelled","params":{"requestId":"a","reason":"bye"}}`},
+		"log": {
+			notifications["LoggingMessageNotification"](nil),
+			open + `message","params":{"level":"warning","logger":"bridge","data":{"message":"m"}}}`,
+		},
+		"log without a logger": {
+			(&mcp.LogMessage{Level: mcp.LevelDebug, Data: []byte(`"d"`)}).AppendNotification([]byte("x")),
+			"x" + open + `message","params":{"level":"debug","data":"d"}}`,
+		},
+		"list": {mcp.AppendListChanged(nil, mcp.MethodToolsChanged, nil), open + `tools/list_changed"}`},
+		"list, listening": {
+			mcp.AppendListChanged(nil, mcp.MethodPromptsChanged, meta), open + `prompts/list_changed","params":{` + about + `}}`,
+		},
+		"resource":            {mcp.AppendResourceUpdated(nil, "x:y", nil), open + `resources/updated","params":{"uri":"x:y"}}`},
+		"resource, listening": {mcp.AppendResourceUpdated(nil, "x:y", meta), open + `resources/updated","params":{` + about + `,"uri":"x:y"}}`},
+		"acknowledged": {
+			mcp.AppendAcknowledged(nil, &some, meta),
+			open + `subscriptions/acknowledged","params":{` + about +
+				`,"notifications":{"toolsListChanged":true,"resourceSubscriptions":["x:\"","x:z"]}}}`,
+		},
+		"acknowledged, nothing": {
+			mcp.AppendAcknowledged(nil, &mcp.Subscription{}, meta),
+			open + `subscriptions/acknowledged","params":{` + about + `,"notifications":{}}}`,
+		},
+		"cancelled": {mcp.AppendCancelled(nil, jsonrpc.IntID(7), ""), open + `cancelled","params":{"requestId":7}}`},
+		"cancelled with reason": {
+			mcp.AppendCancelled(nil, jsonrpc.StringID("a"), "bye"), open + `cancelled","params":{"requestId":"a","reason":"bye"}}`,
+		},
 	} {
 		if diff := cmp.Diff(tt.want, string(tt.got)); diff != "" {
 			t.Errorf("%s: %s", name, diff)

@@ -93,7 +93,8 @@ func cursor(params []byte) (any, *jsonrpc.Error) {
 func TestOfficialRequestsAreUnderstood(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []string{
-		"CallToolRequest", "DiscoverRequest", "ListToolsRequest", "CancelledNotification", "ListPromptsRequest", "GetPromptRequest", "ListResourcesRequest",
+		"CallToolRequest", "DiscoverRequest", "ListToolsRequest", "CancelledNotification", "ListPromptsRequest", "GetPromptRequest",
+		"ListResourcesRequest",
 		"ListResourceTemplatesRequest", "ReadResourceRequest", "CompleteRequest", "SubscriptionsListenRequest",
 	} {
 		for name, data := range examples(t, kind) {

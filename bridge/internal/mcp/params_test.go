@@ -54,21 +54,28 @@ func TestParseRefuses(t *testing.T) {
 		mcp.MethodComplete: {
 			``: "ref.type must be", `{` + argument + `}`: "ref.type must be", `{"ref":"ref/prompt",` + argument + `}`: "ref.type must be",
 			`{"ref":{"type":"ref/tool","name":"t"},` + argument + `}`: "ref.type must be", `{"ref":{"type":1},` + argument + `}`: "ref.type must be",
-			`{"ref":{"type":"ref/prompt"},` + argument + `}`: "ref.name must be", `{"ref":{"type":"ref/prompt","name":7},` + argument + `}`: "ref.name must be",
-			`{"ref":{"type":"ref/prompt","uri":"x:y"},` + argument + `}`: "ref.name must be", `{"ref":{"type":"ref/resource","name":"p"},` + argument + `}`: "ref.uri must be",
-			`{"ref":{"type":"ref/resource","uri":""},` + argument + `}`: "ref.uri must be",
+			`{"ref":{"type":"ref/prompt"},` + argument + `}`:              "ref.name must be",
+			`{"ref":{"type":"ref/prompt","name":7},` + argument + `}`:     "ref.name must be",
+			`{"ref":{"type":"ref/prompt","uri":"x:y"},` + argument + `}`:  "ref.name must be",
+			`{"ref":{"type":"ref/resource","name":"p"},` + argument + `}`: "ref.uri must be",
+			`{"ref":{"type":"ref/resource","uri":""},` + argument + `}`:   "ref.uri must be",
 			`{` + ref + `}`: "argument.name must be", `{` + ref + `,"argument":"a"}`: "argument.name must be",
-			`{` + ref + `,"argument":{"value":"v"}}`: "argument.name must be", `{` + ref + `,"argument":{"name":"","value":"v"}}`: "argument.name must be",
-			`{` + ref + `,"argument":{"name":"a"}}`: "argument.value must be", `{` + ref + `,"argument":{"name":"a","value":1}}`: "argument.value must be",
-			`{` + ref + `,` + argument + `,"context":7}`: "context must be", `{` + ref + `,` + argument + `,"context":null}`: "context must be",
+			`{` + ref + `,"argument":{"value":"v"}}`:                            "argument.name must be",
+			`{` + ref + `,"argument":{"name":"","value":"v"}}`:                  "argument.name must be",
+			`{` + ref + `,"argument":{"name":"a"}}`:                             "argument.value must be",
+			`{` + ref + `,"argument":{"name":"a","value":1}}`:                   "argument.value must be",
+			`{` + ref + `,` + argument + `,"context":7}`:                        "context must be",
+			`{` + ref + `,` + argument + `,"context":null}`:                     "context must be",
 			`{` + ref + `,` + argument + `,"context":{"arguments":[]}}`:         "context.arguments must be",
 			`{` + ref + `,` + argument + `,"context":{"arguments":{"b":true}}}`: "context.arguments.b must be",
 		},
 		mcp.MethodSetLevel: {
-			``: "level must be one of", `{"level":"loud"}`: "level must be one of", `{"level":4}`: "level must be one of", `{"level":"Warning"}`: "level must be one of", `{"level":null}`: "level must be one of",
+			``: "level must be one of", `{"level":"loud"}`: "level must be one of", `{"level":4}`: "level must be one of",
+			`{"level":"Warning"}`: "level must be one of", `{"level":null}`: "level must be one of",
 		},
 		mcp.MethodSubscriptionsListen: {
-			``: "notifications must be an object", `{"notifications":[]}`: "notifications must be an object", `{"notifications":null}`: "notifications must be an object",
+			``: "notifications must be an object", `{"notifications":[]}`: "notifications must be an object",
+			`{"notifications":null}`:                                 "notifications must be an object",
 			`{"notifications":{"toolsListChanged":"true"}}`:          "notifications.toolsListChanged must be true or false",
 			`{"notifications":{"promptsListChanged":1}}`:             "notifications.promptsListChanged must be true or false",
 			`{"notifications":{"resourcesListChanged":null}}`:        "notifications.resourcesListChanged must be true or false",
@@ -119,8 +126,10 @@ func TestParseGetPrompt(t *testing.T) {
 func TestParseComplete(t *testing.T) {
 	t.Parallel()
 	for params, want := range map[string]mcp.CompleteParams{
-		`{"ref":{"type":"ref/prompt","name":"p","title":"P"},"argument":{"name":"a","value":""}}`:   {Prompt: "p", Argument: "a"},
-		`{"argument":{"value":"v","name":"a"},"ref":{"uri":"x:{a}","type":"ref/resource"}}`:         {Template: "x:{a}", Argument: "a", Value: "v"},
+		`{"ref":{"type":"ref/prompt","name":"p","title":"P"},"argument":{"name":"a","value":""}}`: {Prompt: "p", Argument: "a"},
+		`{"argument":{"value":"v","name":"a"},"ref":{"uri":"x:{a}","type":"ref/resource"}}`: {
+			Template: "x:{a}", Argument: "a", Value: "v",
+		},
 		`{"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"a","value":"v"},"context":{}}`: {Prompt: "p", Argument: "a", Value: "v"},
 		`{"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"a","value":"v"},"context":{"arguments":{"b":"c"}}}`: {
 			Prompt: "p", Argument: "a", Value: "v", Context: map[string]string{"b": "c"},
@@ -141,7 +150,8 @@ func TestParseListen(t *testing.T) {
 		`{"notifications":{"toolsListChanged":false}}`:   {},
 		`{"notifications":{"taskIds":["t"],"x":7}}`:      {},
 		`{"notifications":{"resourceSubscriptions":[]}}`: {},
-		`{"notifications":{"toolsListChanged":true,"promptsListChanged":true,"resourcesListChanged":true,"resourceSubscriptions":["x:y","x:\u007a"]}}`: {
+		`{"notifications":{"toolsListChanged":true,"promptsListChanged":true,"resourcesListChanged":true,` +
+			`"resourceSubscriptions":["x:y","x:\u007a"]}}`: {
 			Tools: true, Prompts: true, Resources: true, URIs: []string{"x:y", "x:z"},
 		},
 	} {
@@ -164,7 +174,9 @@ func TestParseAnything(t *testing.T) {
 		_, _ = mcp.ParseInitialize(params)
 		_, _ = mcp.ParseCursor(params)
 		_, _ = mcp.ParseCancelled(params)
-		for _, method := range []string{mcp.MethodResourcesRead, mcp.MethodPromptsGet, mcp.MethodComplete, mcp.MethodSetLevel, mcp.MethodSubscriptionsListen} {
+		for _, method := range []string{
+			mcp.MethodResourcesRead, mcp.MethodPromptsGet, mcp.MethodComplete, mcp.MethodSetLevel, mcp.MethodSubscriptionsListen,
+		} {
 			_ = parse(method, params)
 		}
 		mcp.ReadImplementation(params)

@@ -15,10 +15,12 @@ var (
 	priority = 0.5
 	marked   = mcp.Annotations{Audience: []string{"user", "assistant"}, Priority: &priority, LastModified: "2026-01-02T03:04:05Z"}
 	resource = mcp.Resource{
-		URI: "library://shelves/1", Name: "shelf", Title: "Shelf", Description: "A shelf.", MimeType: "application/json", Meta: []byte(`{"com.example/x":1}`),
+		URI: "library://shelves/1", Name: "shelf", Title: "Shelf", Description: "A shelf.", MimeType: "application/json",
+		Meta: []byte(`{"com.example/x":1}`),
 	}
 	template = mcp.ResourceTemplate{
-		URITemplate: "library://shelves/{shelf}", Name: "shelf", Title: "Shelf", Description: "A shelf.", MimeType: "text/plain", Meta: []byte(`{"com.example/x":1}`),
+		URITemplate: "library://shelves/{shelf}", Name: "shelf", Title: "Shelf", Description: "A shelf.", MimeType: "text/plain",
+		Meta: []byte(`{"com.example/x":1}`),
 	}
 	prompt = mcp.Prompt{
 		Name: "review", Title: "Review", Description: "Reviews.", Meta: []byte(`{"com.example/x":1}`),
@@ -54,7 +56,9 @@ func meta(f mcp.Features) []byte { return mcp.Implementation{Name: "b", Version:
 // results writes each kind of result with all that it can hold.
 var results = map[string]func(mcp.Features) []byte{
 	"ListToolsResult": page(mcp.ListTools, func(dst []byte, f mcp.Features) []byte {
-		return (&mcp.Tool{Name: "n", Title: "N", Description: "d", InputSchema: []byte(`{"type":"object"}`), OutputSchema: []byte(`{"type":"object"}`)}).AppendJSON(dst, f)
+		return (&mcp.Tool{
+			Name: "n", Title: "N", Description: "d", InputSchema: []byte(`{"type":"object"}`), OutputSchema: []byte(`{"type":"object"}`),
+		}).AppendJSON(dst, f)
 	}),
 	"ListResourcesResult":         page(mcp.ListResources, resource.AppendJSON),
 	"ListResourceTemplatesResult": page(mcp.ListResourceTemplates, template.AppendJSON),
@@ -65,7 +69,8 @@ var results = map[string]func(mcp.Features) []byte{
 	"GetPromptResult": func(f mcp.Features) []byte {
 		result := mcp.GetPromptResult{Description: "d", Meta: meta(f)}
 		for i := range blocks {
-			result.Messages = append(result.Messages, mcp.PromptMessage{Role: []string{"", mcp.RoleUser, mcp.RoleAssistant}[i%3], Content: blocks[i]})
+			result.Messages = append(result.Messages,
+				mcp.PromptMessage{Role: []string{"", mcp.RoleUser, mcp.RoleAssistant}[i%3], Content: blocks[i]})
 		}
 		return result.AppendJSON(nil, f)
 	},
@@ -80,12 +85,16 @@ var results = map[string]func(mcp.Features) []byte{
 		return (&mcp.InitializeResult{ProtocolVersion: "v", Capabilities: all, ServerInfo: whole, Instructions: "i"}).AppendJSON(nil, f)
 	},
 	"DiscoverResult": func(f mcp.Features) []byte {
-		return (&mcp.DiscoverResult{SupportedVersions: []mcp.Version{"v"}, Capabilities: all, Instructions: "i", Meta: whole.ResultMeta(f)}).AppendJSON(nil, f)
+		return (&mcp.DiscoverResult{
+			SupportedVersions: []mcp.Version{"v"}, Capabilities: all, Instructions: "i", Meta: whole.ResultMeta(f),
+		}).AppendJSON(nil, f)
 	},
 }
 
 var (
-	all   = mcp.ServerCapabilities{Tools: true, Prompts: true, Resources: true, ListChanged: true, Subscribe: true, Completions: true, Logging: true, Tasks: true}
+	all = mcp.ServerCapabilities{
+		Tools: true, Prompts: true, Resources: true, ListChanged: true, Subscribe: true, Completions: true, Logging: true, Tasks: true,
+	}
 	whole = mcp.Implementation{Name: "b", Version: "1", Title: "B", Description: "d", WebsiteURL: "https://x.example"}
 )
 

@@ -72,18 +72,20 @@ func (p *SampleParams) appendHints(o *object) {
 	o.dst = append(o.dst, "]}"...)
 }
 
-// SampleResult is the answer to sampling/createMessage. Byte slices are raw JSON
-// and alias the answer.
+// SampleResult is the answer to sampling/createMessage, CreateMessageResult in the
+// schemas. Byte slices are raw JSON and alias the answer.
 type SampleResult struct {
 	// Role is who says it: user or assistant.
 	Role string
-	// Content are the blocks, one or several.
+	// Content are the blocks: one; or, as arrays have no least length, none to several.
 	Content [][]byte
 	// Model is the model's name, and StopReason why it ended, "" where not said.
 	Model, StopReason string
 }
 
-// ParseSampleResult reads an answer. The error names the member at fault.
+// ParseSampleResult reads an answer. An array of content, which revisions before
+// 2025-11-25 do not have, is read in all of them. No revision has null in place of
+// a member that is left out. The error names the member at fault.
 func ParseSampleResult(raw []byte) (SampleResult, error) {
 	var r SampleResult
 	if !isObject(raw) {

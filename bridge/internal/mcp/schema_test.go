@@ -103,7 +103,8 @@ func (d *document) definition(version mcp.Version, name string) (*jsonschema.Sch
 	if err != nil {
 		return nil, nil, err
 	}
-	members := map[string]bool{"jsonrpc": true, mcp.ExtensionTasks: true} // the first one, the older ones leave to JSONRPCNotification; extensions have any name
+	// the first one, the older ones leave to JSONRPCNotification; extensions have any name
+	members := map[string]bool{"jsonrpc": true, mcp.ExtensionTasks: true}
 	d.collect(d.raw[d.section].(map[string]any)[name], members, map[string]bool{})
 	d.compiled[name], d.members[name] = schema, members
 	return schema, members, nil

@@ -46,7 +46,8 @@ type Task struct {
 	StatusMessage string
 	// CreatedAt is when it began, LastUpdatedAt when it last changed.
 	CreatedAt, LastUpdatedAt time.Time
-	// TTL is how long it is kept from CreatedAt on; sent in milliseconds.
+	// TTL is how long it is kept from CreatedAt on; sent in milliseconds. Zero and
+	// less are no limit, which the extension writes as null.
 	TTL time.Duration
 	// PollInterval is how long to wait before asking again; zero is not said.
 	PollInterval time.Duration
@@ -64,7 +65,11 @@ func (t *Task) append(o *object) {
 	o.optional("statusMessage", t.StatusMessage)
 	o.text("createdAt", t.CreatedAt.UTC().Format(time.RFC3339Nano))
 	o.text("lastUpdatedAt", t.LastUpdatedAt.UTC().Format(time.RFC3339Nano))
-	o.integer("ttlMs", t.TTL.Milliseconds())
+	if t.TTL > 0 {
+		o.integer("ttlMs", t.TTL.Milliseconds())
+	} else {
+		o.raw("ttlMs", []byte("null"))
+	}
 	if t.PollInterval > 0 {
 		o.integer("pollIntervalMs", t.PollInterval.Milliseconds())
 	}

@@ -43,11 +43,13 @@ func TestToolAppendJSON(t *testing.T) {
 		},
 		"2025-06-18 has all": {
 			full, june,
-			`{"name":"library_get_book","title":"Get a \"book\"",` + words + input + output + `,"annotations":{` + hints + `},"_meta":{"method":"x.Y"}}`,
+			`{"name":"library_get_book","title":"Get a \"book\"",` + words + input + output + `,"annotations":{` + hints +
+				`},"_meta":{"method":"x.Y"}}`,
 		},
 		"2026-07-28 has the same": {
 			full, newest,
-			`{"name":"library_get_book","title":"Get a \"book\"",` + words + input + output + `,"annotations":{` + hints + `},"_meta":{"method":"x.Y"}}`,
+			`{"name":"library_get_book","title":"Get a \"book\"",` + words + input + output + `,"annotations":{` + hints +
+				`},"_meta":{"method":"x.Y"}}`,
 		},
 		"an output that is no object is not for legacy": {
 			list, june,

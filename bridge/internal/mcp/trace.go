@@ -97,7 +97,8 @@ func isTraceParent(text string) bool {
 // knownFlags returns a traceparent without the flags that nobody knows yet, which
 // are neither to be read nor to be passed on (W3C Trace Context, 3.2.2.5.3).
 func knownFlags(parent string) string {
-	const begin, end = len("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-"), len("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")
+	const begin = len("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-")
+	const end = begin + len("01")
 	flags, err := strconv.ParseUint(parent[begin:end], 16, 8)
 	if known := flags & 0b11; err == nil && known != flags {
 		return parent[:begin] + "0" + strconv.FormatUint(known, 16) + parent[end:]

@@ -16,8 +16,10 @@ func TestTrace(t *testing.T) {
 		meta string
 		want mcp.Trace
 	}{
-		"parent":            {`"traceparent":"` + parent + `"`, mcp.Trace{Parent: parent}},
-		"both":              {`"tracestate":"a=1,b@c=2 , ,d=x/y","traceparent":"` + parent + `"`, mcp.Trace{Parent: parent, State: "a=1,b@c=2 , ,d=x/y"}},
+		"parent": {`"traceparent":"` + parent + `"`, mcp.Trace{Parent: parent}},
+		"both": {
+			`"tracestate":"a=1,b@c=2 , ,d=x/y","traceparent":"` + parent + `"`, mcp.Trace{Parent: parent, State: "a=1,b@c=2 , ,d=x/y"},
+		},
 		"later version":     {`"traceparent":"cc` + parent[2:] + `-more"`, mcp.Trace{Parent: "cc" + parent[2:] + "-more"}},
 		"unknown flags":     {`"traceparent":"` + parent[:53] + `ff"`, mcp.Trace{Parent: parent[:53] + "03"}},
 		"unknown and later": {`"traceparent":"cc` + parent[2:53] + `08-more"`, mcp.Trace{Parent: "cc" + parent[2:53] + "00-more"}},
@@ -76,7 +78,8 @@ func TestParseBaggage(t *testing.T) {
 
 func TestTraceIDMeta(t *testing.T) {
 	t.Parallel()
-	if got := string(mcp.TraceIDMeta("4bf92f3577b34da6a3ce929d0e0e4736")); got != `{"io.github.mcpgrpc/traceId":"4bf92f3577b34da6a3ce929d0e0e4736"}` {
+	const want = `{"io.github.mcpgrpc/traceId":"4bf92f3577b34da6a3ce929d0e0e4736"}`
+	if got := string(mcp.TraceIDMeta("4bf92f3577b34da6a3ce929d0e0e4736")); got != want {
 		t.Errorf("got %s", got)
 	}
 	if got := mcp.TraceIDMeta(""); got != nil {

@@ -24,7 +24,8 @@ var written = map[string]func() []byte{
 		return (&mcp.Content{Kind: mcp.ContentResourceLink, Link: link}).AppendJSON(nil, newest)
 	},
 	"ReadResourceResult": func() []byte {
-		return (&mcp.ReadResourceResult{Contents: []mcp.ResourceContents{source}, Cache: mcp.Cache{TTL: 60e9, Private: true}}).AppendJSON(nil, newest)
+		return (&mcp.ReadResourceResult{Contents: []mcp.ResourceContents{source}, Cache: mcp.Cache{TTL: 60e9, Private: true}}).AppendJSON(nil,
+			newest)
 	},
 	"GetPromptResult": func() []byte {
 		text := mcp.Content{Text: "Please review this Python code:\ndef hello():\n    print('world')"}

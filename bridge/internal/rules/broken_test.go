@@ -136,8 +136,10 @@ func TestBrokenPredefined(t *testing.T) {
 	files := build(t, compileText(t, `
 		syntax = "proto2"; package shop; import "buf/validate/validate.proto";
 		extend buf.validate.StringRules { optional bool odd = 1200 [(buf.validate.predefined).cel = {id: "odd" expression: "nothing"}]; }
-		extend buf.validate.StringRules { optional bool no_x = 1201 [(buf.validate.predefined).cel = {id: "no_x" message: "no x" expression: "this != 'x'"}]; }
-		message M { optional string a = 1 [(buf.validate.field).string = {min_len: 2 [shop.odd]: true [shop.no_x]: true}]; }`), new(protoregistry.Types))
+		extend buf.validate.StringRules { optional bool no_x = 1201
+			[(buf.validate.predefined).cel = {id: "no_x" message: "no x" expression: "this != 'x'"}]; }
+		message M { optional string a = 1 [(buf.validate.field).string = {min_len: 2 [shop.odd]: true [shop.no_x]: true}]; }`),
+		new(protoregistry.Types))
 	md := message(t, files, "M")
 	c := rules.NewSet().Checker(md)
 	want := []string{"a: must be at least 2 characters [string.min_len]", "a: no x [no_x]"}

@@ -13,7 +13,8 @@
 // A check is bounded in memory whatever is sent, and in time but for one expression in CEL, which cannot be interrupted: one that
 // nests three loops over a few hundred items takes seconds. It ends with its context, which is asked at each field, and a few
 // go on at once. Of requests with more than 1,000 items, those of all lists and maps together, what an API demands in CEL of its
-// own is left to the backend; the rules of buf.validate itself still hold. All violations are told that are among the first 2,000 fields, oneofs and messages, else the first.
+// own is left to the backend; the rules of buf.validate itself still hold. All violations are told that are among the first
+// 2,000 fields, oneofs and messages, else the first.
 //
 // What clients may not see is not checked, and no reason names it.
 //

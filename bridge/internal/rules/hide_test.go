@@ -20,13 +20,27 @@ func TestHide(t *testing.T) {
 		arguments string
 		want      []string
 	}{
-		"a field":          {"Item", []protoreflect.Name{"product_name"}, `{"count":-1}`, []string{"count: must be greater than or equal to 0 [int32.gte]"}},
-		"nothing left":     {"Item", []protoreflect.Name{"product_name"}, `{}`, nil},
-		"below":            {"Order", []protoreflect.Name{"first_item"}, `{"firstItem":{},"more":[{}]}`, []string{"more[0].productName: must be at least 1 characters [string.min_len]"}},
-		"in a choice":      {"Choice", nil, `{}`, []string{": exactly one of name is required [required]"}},
-		"a whole choice":   {"Choice", []protoreflect.Name{"name"}, `{}`, nil},
-		"of some choices":  {"Must", []protoreflect.Name{"second_choice", "by_id", "title", "main_item", "names"}, `{}`, []string{": one of byName must be set [message.oneof]", ": exactly one of firstChoice is required [required]"}},
-		"of whole choices": {"Must", []protoreflect.Name{"first_choice", "second_choice", "by_id", "by_name", "title", "main_item", "names"}, `{}`, nil},
+		"a field": {
+			"Item", []protoreflect.Name{"product_name"}, `{"count":-1}`, []string{"count: must be greater than or equal to 0 [int32.gte]"},
+		},
+		"nothing left": {"Item", []protoreflect.Name{"product_name"}, `{}`, nil},
+		"below": {
+			"Order",
+			[]protoreflect.Name{"first_item"},
+			`{"firstItem":{},"more":[{}]}`,
+			[]string{"more[0].productName: must be at least 1 characters [string.min_len]"},
+		},
+		"in a choice":    {"Choice", nil, `{}`, []string{": exactly one of name is required [required]"}},
+		"a whole choice": {"Choice", []protoreflect.Name{"name"}, `{}`, nil},
+		"of some choices": {
+			"Must",
+			[]protoreflect.Name{"second_choice", "by_id", "title", "main_item", "names"},
+			`{}`,
+			[]string{": one of byName must be set [message.oneof]", ": exactly one of firstChoice is required [required]"},
+		},
+		"of whole choices": {
+			"Must", []protoreflect.Name{"first_choice", "second_choice", "by_id", "by_name", "title", "main_item", "names"}, `{}`, nil,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -83,8 +97,10 @@ func TestHiddenIsNotChecked(t *testing.T) {
 		"wrong": {`{"name":"abcdef",` + few + `,"low":{"low":"abcdef"}}`, []string{
 			"name: must be at most 5 characters [string.max_len]", "low.low: must be at most 5 characters [string.max_len]",
 		}},
-		"sound, large":      {`{"name":"a",` + many + `,"low":{}}`, nil},
-		"wrong, large":      {`{"name":"a",` + many + `,"low":{"low":"abcdef"}}`, []string{"low.low: must be at most 5 characters [string.max_len]"}},
+		"sound, large": {`{"name":"a",` + many + `,"low":{}}`, nil},
+		"wrong, large": {
+			`{"name":"a",` + many + `,"low":{"low":"abcdef"}}`, []string{"low.low: must be at most 5 characters [string.max_len]"},
+		},
 		"wrong, many bytes": {`{"name":"` + strings.Repeat("x", 70_000) + `"}`, []string{"name: must be at most 5 characters [string.max_len]"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -119,7 +135,8 @@ func TestHiddenValues(t *testing.T) {
 	md := message(t, files, "M")
 	set := rules.NewSet()
 	set.HideValue = func(v protoreflect.EnumValueDescriptor) bool { return strings.HasPrefix(string(v.Name()), "SECRET") }
-	got := broken(t, set.Checker(md), request(t, md, `{"constOf":1,"inOf":4,"onlyIn":4,"notIn":4,"onlyNotIn":2,"defined":7,"list":[4],"pairs":{"a":4}}`))
+	got := broken(t, set.Checker(md),
+		request(t, md, `{"constOf":1,"inOf":4,"onlyIn":4,"notIn":4,"onlyNotIn":2,"defined":7,"list":[4],"pairs":{"a":4}}`))
 	want := []string{
 		"constOf: breaks the rule enum.const [enum.const]",
 		"inOf: must be one of ONE, THREE, 9 [enum.in]",

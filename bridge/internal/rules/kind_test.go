@@ -17,7 +17,11 @@ var kinds = []struct {
 	want      []string
 }{
 	{"nothing given", "Order", `{}`, nil},
-	{"all is well", "Order", `{"minLen":"abc","pattern":"Ab <12>","greater":11,"tagList":["aa","bb"],"stock":{"a":1},"switchedOff":"x","byFive":10,"sku":"AB-1234"}`, nil},
+	{
+		"all is well", "Order",
+		`{"minLen":"abc","pattern":"Ab <12>","greater":11,"tagList":["aa","bb"],"stock":{"a":1},"switchedOff":"x","byFive":10,"sku":"AB-1234"}`,
+		nil,
+	},
 	{"min_len", "Order", `{"minLen":"é"}`, []string{"minLen: must be at least 3 characters [string.min_len]"}},
 	{"pattern", "Order", `{"pattern":"x"}`, []string{"pattern: must match regex pattern `^[A-Z][a-z]+ <[0-9]{2}>$` [string.pattern]"}},
 	{"gt", "Order", `{"greater":10}`, []string{"greater: must be greater than 10 [int32.gt]"}},
@@ -38,7 +42,8 @@ var kinds = []struct {
 		"stock[\"b\\\"1\"]: the key must match regex pattern `^[a-z]*$` [string.pattern]",
 		`stock["z"]: must be greater than or equal to 1 [int32.gte]`,
 	}},
-	{"keys that are no strings", "Order", `{"itemsById":{"10":{},"9":{},"-3":{}},"itemsByFlag":{"true":{},"false":{}},"itemsByNumber":{"10":{},"9":{}}}`, []string{
+	{"keys that are no strings", "Order", `{"itemsById":{"10":{},"9":{},"-3":{}},"itemsByFlag":{"true":{},"false":{}},` +
+		`"itemsByNumber":{"10":{},"9":{}}}`, []string{
 		`itemsById["-3"].productName: must be at least 1 characters [string.min_len]`,
 		`itemsById["9"].productName: must be at least 1 characters [string.min_len]`,
 		`itemsById["10"].productName: must be at least 1 characters [string.min_len]`,
@@ -54,7 +59,10 @@ var kinds = []struct {
 	{"duration", "Order", `{"waitTime":"61s"}`, []string{"waitTime: must be less than 60s [duration.lt]"}},
 	{"timestamp", "Order", `{"since":"1969-01-01T00:00:00Z"}`, []string{"since: must be greater than 1970-01-01T00:00:00Z [timestamp.gt]"}},
 	{"wrapper", "Order", `{"wrapped":"nobody"}`, []string{"wrapped: must be a valid email address [string.email]"}},
-	{"any", "Order", `{"payload":{"@type":"google.protobuf.Empty"}}`, []string{"payload: must have one of the types type.googleapis.com/shop.Item [any.in]"}},
+	{
+		"any", "Order", `{"payload":{"@type":"google.protobuf.Empty"}}`,
+		[]string{"payload: must have one of the types type.googleapis.com/shop.Item [any.in]"},
+	},
 	{"field mask", "Order", `{"mask":"pattern"}`, []string{"mask: must only contain paths in [min_len] [field_mask.in]"}},
 	{"own rule", "Order", `{"own":"x"}`, []string{`own: must not be "x" [own]`}},
 	{"own expression", "Order", `{"expression":"abc"}`, []string{`expression: "this.size() < 3" returned false [this.size() < 3]`}},
@@ -69,7 +77,8 @@ var kinds = []struct {
 		"names: must contain at least 1 item(s) [repeated.min_items]",
 		": exactly one of firstChoice, secondChoice is required [required]",
 	}},
-	{"below a message", "Must", `{"title":"a","mainItem":{"productName":"b"},"names":["a"],"secondChoice":"","byName":"n","inner":{"title":"a","mainItem":{},"names":["a"],"byName":"a","byId":"b"}}`, []string{
+	{"below a message", "Must", `{"title":"a","mainItem":{"productName":"b"},"names":["a"],` +
+		`"secondChoice":"","byName":"n","inner":{"title":"a","mainItem":{},"names":["a"],"byName":"a","byId":"b"}}`, []string{
 		"inner: only one of byName, byId can be set [message.oneof]",
 		"inner.mainItem.productName: must be at least 1 characters [string.min_len]",
 		"inner: exactly one of firstChoice, secondChoice is required [required]",

@@ -39,7 +39,9 @@ func TestStrangers(t *testing.T) {
 		t.Fatal(err)
 	}
 	bare := build(t, wire, new(protoregistry.Types))
-	for name, files := range map[string]*protoregistry.Files{"unknown fields": bare, "dynamic extension": build(t, wire, dynamicpb.NewTypes(bare))} {
+	for name, files := range map[string]*protoregistry.Files{
+		"unknown fields": bare, "dynamic extension": build(t, wire, dynamicpb.NewTypes(bare)),
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			md := message(t, files, "M")

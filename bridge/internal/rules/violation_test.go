@@ -25,10 +25,18 @@ func TestText(t *testing.T) {
 		list []rules.Violation
 		want string
 	}{
-		"one":          {[]rules.Violation{title}, "1 argument breaks the rules of the API:\n- book.title: must be at least 1 characters"},
-		"one argument": {[]rules.Violation{title, long}, "1 argument breaks the rules of the API:\n- book.title: must be at least 1 characters\n- book.title: must be at most 200 characters"},
-		"two":          {[]rules.Violation{title, tags}, "2 arguments break the rules of the API:\n- book.title: must be at least 1 characters\n- tags[2]: must equal `a`"},
-		"the whole":    {[]rules.Violation{all}, "the arguments break the rules of the API:\n- the arguments as a whole: one of a, b must be set"},
+		"one": {[]rules.Violation{title}, "1 argument breaks the rules of the API:\n- book.title: must be at least 1 characters"},
+		"one argument": {
+			[]rules.Violation{title, long},
+			"1 argument breaks the rules of the API:\n- book.title: must be at least 1 characters\n- book.title: must be at most 200 characters",
+		},
+		"two": {
+			[]rules.Violation{title, tags},
+			"2 arguments break the rules of the API:\n- book.title: must be at least 1 characters\n- tags[2]: must equal `a`",
+		},
+		"the whole": {
+			[]rules.Violation{all}, "the arguments break the rules of the API:\n- the arguments as a whole: one of a, b must be set",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -53,7 +61,9 @@ func TestTextIsBounded(t *testing.T) {
 			t.Parallel()
 			v := &rules.Violations{}
 			for i := range tt.n {
-				v.List = append(v.List, rules.Violation{Path: fmt.Sprintf("p%d%s", i, strings.Repeat("é", max(0, tt.size-400)/2)), Reason: strings.Repeat("x", min(tt.size, 380))})
+				v.List = append(v.List, rules.Violation{
+					Path: fmt.Sprintf("p%d%s", i, strings.Repeat("é", max(0, tt.size-400)/2)), Reason: strings.Repeat("x", min(tt.size, 380)),
+				})
 			}
 			text := v.Error()
 			listed, left := strings.Count(text, "\n- p"), 0
@@ -72,7 +82,8 @@ func TestForeignText(t *testing.T) {
 	t.Parallel()
 	files := source(t, `
 		message M {
-			string a = 1 [(buf.validate.field).cel = {id: "a" expression: "false" message: "one\r\noutcome: executed\u200b\u001b[31m \xff red\u2028end  "}];
+			string a = 1 [(buf.validate.field).cel = {
+				id: "a" expression: "false" message: "one\r\noutcome: executed\u200b\u001b[31m \xff red\u2028end  "}];
 			string b = 2 [(buf.validate.field).cel = {id: "b" expression: "'é'.size() == 1 ? 'x' + this : ''"}];
 			string c = 3 [(buf.validate.field).cel = {id: "c" expression: "false" message: "\n"}];
 			string d = 4 [(buf.validate.field).cel = {expression: "false" message: ""}];
@@ -80,7 +91,8 @@ func TestForeignText(t *testing.T) {
 	md := message(t, files, "M")
 	got := broken(t, rules.NewSet().Checker(md), request(t, md, `{"b":"`+strings.Repeat("é", 500)+`"}`))
 	want := []string{
-		"a: one  outcome: executed[31m \uFFFD red end [a]", "b: x" + strings.Repeat("é", 198) + "… [b]", `c: breaks the rule c [c]`, `d: "false" returned false []`,
+		"a: one  outcome: executed[31m \uFFFD red end [a]", "b: x" + strings.Repeat("é", 198) + "… [b]", `c: breaks the rule c [c]`,
+		`d: "false" returned false []`,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -145,7 +157,8 @@ func TestGeneratedTypes(t *testing.T) {
 	want := []string{
 		"title: must be at least 1 characters [string.min_len]",
 		"isbn: must match regex pattern `^97[89][0-9]{10}$` [string.pattern]",
-		"genre: must be one of GENRE_UNSPECIFIED, GENRE_FICTION, GENRE_SCIENCE_FICTION, GENRE_HISTORY, GENRE_SCIENCE, GENRE_POETRY, GENRE_CHILDREN [enum.defined_only]",
+		"genre: must be one of GENRE_UNSPECIFIED, GENRE_FICTION, GENRE_SCIENCE_FICTION, GENRE_HISTORY, GENRE_SCIENCE, GENRE_POETRY, " +
+			"GENRE_CHILDREN [enum.defined_only]",
 		"labels[\"Shelf\"]: the key must match regex pattern `^[a-z0-9_-]{1,40}$` [string.pattern]",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

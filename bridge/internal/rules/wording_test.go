@@ -40,7 +40,8 @@ func TestWording(t *testing.T) {
 			string own = 19 [(buf.validate.field).cel = {id: "own" message: "value is odd" expression: "false"}];
 		}`), "M")
 	got := broken(t, rules.NewSet().Checker(md), request(t, md, `{"refused":"P_LOW","item":["P_UNSPECIFIED"],
-		"value":{"a":"P_UNSPECIFIED"},"defined":77,"notContains":"b","any":{"@type":"google.protobuf.Empty"},"other":{"@type":"google.protobuf.Empty"}}`))
+		"value":{"a":"P_UNSPECIFIED"},"defined":77,"notContains":"b",
+		"any":{"@type":"google.protobuf.Empty"},"other":{"@type":"google.protobuf.Empty"}}`))
 	want := []string{
 		"missing: is missing: one of P_LOW, P_HIGH [enum.not_in]",
 		"refused: must not be one of P_UNSPECIFIED, P_LOW [enum.not_in]",

@@ -221,10 +221,19 @@ func TestRawHeaders(t *testing.T) {
 		{"no type", `{"type":"object","properties":{"a":{"x-mcp-header":"A"}}}`, "", []string{`"a"`}},
 		{"no string", `{"type":"object","properties":{"a":{"type":"string","x-mcp-header":true}}}`, "", []string{"no string"}},
 		{"empty", `{"type":"object","properties":{"a":{"type":"string","x-mcp-header":""}}}`, "", []string{"no token"}},
-		{"twice", `{"type":"object","properties":{"a":{"type":"string","x-mcp-header":"A"},"b":{"type":"string","x-mcp-header":"a"}}}`, "A=a", []string{`"b"`}},
+		{
+			"twice", `{"type":"object","properties":{"a":{"type":"string","x-mcp-header":"A"},"b":{"type":"string","x-mcp-header":"a"}}}`, "A=a",
+			[]string{`"b"`},
+		},
 		{"root", `{"type":"object","x-mcp-header":"A"}`, "", []string{`""`}},
-		{"items", `{"type":"object","properties":{"a":{"type":"array","items":{"type":"string","x-mcp-header":"A"}}}}`, "", []string{`"a.items"`}},
-		{"items, deep", `{"type":"object","properties":{"a":{"items":{"properties":{"b":{"type":"string","x-mcp-header":"A"}}}}}}`, "", []string{`"a.items.b"`}},
+		{
+			"items", `{"type":"object","properties":{"a":{"type":"array","items":{"type":"string","x-mcp-header":"A"}}}}`, "",
+			[]string{`"a.items"`},
+		},
+		{
+			"items, deep", `{"type":"object","properties":{"a":{"items":{"properties":{"b":{"type":"string","x-mcp-header":"A"}}}}}}`, "",
+			[]string{`"a.items.b"`},
+		},
 		{"anyOf", `{"type":"object","anyOf":[{"properties":{"a":{"type":"string","x-mcp-header":"A"}}}]}`, "", []string{`"anyOf.a"`}},
 		{"$defs", `{"type":"object","$defs":{"d":{"type":"string","x-mcp-header":"A"}}}`, "", []string{`"$defs.d"`}},
 		{"additional", `{"type":"object","additionalProperties":{"type":"string","x-mcp-header":"A"}}`, "", []string{`"additionalProperties"`}},

@@ -49,7 +49,8 @@ func TestChoicesAreTold(t *testing.T) {
 	long := strings.Repeat("x", 50)
 	for name, c := range map[string]struct{ text, want string }{
 		"long comment on a message": {
-			`message M { oneof o {` + fieldsOf(2, prose+prose, "N n%d = %[1]d;") + `} } message N { N n = 1; ` + fieldsOf(20, "x", "string "+long+"%d = 1%[1]d;") + `}`,
+			`message M { oneof o {` + fieldsOf(2, prose+prose,
+				"N n%d = %[1]d;") + `} } message N { N n = 1; ` + fieldsOf(20, "x", "string "+long+"%d = 1%[1]d;") + `}`,
 			"Set at most one of: n1, n2.",
 		},
 		"stub after stub": {
@@ -61,7 +62,8 @@ func TestChoicesAreTold(t *testing.T) {
 			"Set at most one of: " + long + "1, " + long + "2, " + long + "3 and 9 more.",
 		},
 		"long enum": {
-			`enum E { Z = 0; ` + fieldsOf(150, "x", "E"+long+"%d = %[1]d;") + `} message M { oneof o {` + fieldsOf(2, prose, "E e%d = %[1]d;") + `} }`,
+			`enum E { Z = 0; ` + fieldsOf(150, "x",
+				"E"+long+"%d = %[1]d;") + `} message M { oneof o {` + fieldsOf(2, prose, "E e%d = %[1]d;") + `} }`,
 			"Set at most one of: e1, e2.",
 		},
 		"long sentence": {

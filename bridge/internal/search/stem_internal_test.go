@@ -53,7 +53,9 @@ func TestStem(t *testing.T) {
 
 // FuzzStem: whatever the word is, its stem is some text and no longer than the longest that stands for it.
 func FuzzStem(f *testing.F) {
-	for _, word := range []string{"", "s", "ing", "ed", "ies", "sses", "größen", "日本", "\xff", "eeed", "zzing", "\uf756i\uf596\uf596ing"} {
+	for _, word := range []string{
+		"", "s", "ing", "ed", "ies", "sses", "größen", "日本", "\xff", "eeed", "zzing", "\uf756i\uf596\uf596ing",
+	} {
 		f.Add(word)
 	}
 	f.Fuzz(func(t *testing.T, word string) {

@@ -35,7 +35,8 @@ func newAsker(t *testing.T) *asker {
 	gate := lifecycle.NewGate(lifecycle.Config{})
 	a := &asker{conn: gate.Stream(), ends: make(chan error, 100)}
 	t.Cleanup(a.conn.Close)
-	if _, refusal := gate.Initialize(t.Context(), a.conn, mcp.InitializeParams{ProtocolVersion: mcp.V20251125, Capabilities: []byte(`{}`)}, ""); refusal != nil {
+	if _, refusal := gate.Initialize(t.Context(), a.conn, mcp.InitializeParams{ProtocolVersion: mcp.V20251125, Capabilities: []byte(`{}`)},
+		""); refusal != nil {
 		t.Fatal(refusal.Error)
 	}
 	a.sends = map[string]func(context.Context, jsonrpc.Message, server.Sink) []byte{
@@ -134,7 +135,8 @@ func TestAnswersInABatch(t *testing.T) {
 	first := c.question()
 	c.request(2, "ask")
 	second := c.question()
-	c.send(fmt.Sprintf(`[{"jsonrpc":"2.0","id":%s,"result":{}},{"jsonrpc":"2.0","id":%s,"error":{"code":-1,"message":"no"}}]`+"\n", first, second))
+	c.send(fmt.Sprintf(`[{"jsonrpc":"2.0","id":%s,"result":{}},{"jsonrpc":"2.0","id":%s,"error":{"code":-1,"message":"no"}}]`+"\n", first,
+		second))
 	for range 2 {
 		c.receive()
 	}

@@ -116,7 +116,8 @@ func TestContextEnds(t *testing.T) {
 				start := time.Now()
 				c.stop()
 				for range tt.answers {
-					if msg := c.receive(); msg.Error == nil || msg.Error.Code != jsonrpc.CodeInternal || !strings.Contains(msg.Error.Message, "not known") {
+					if msg := c.receive(); msg.Error == nil || msg.Error.Code != jsonrpc.CodeInternal ||
+						!strings.Contains(msg.Error.Message, "not known") {
 						t.Errorf("a call was answered with %v", msg.Error)
 					}
 				}

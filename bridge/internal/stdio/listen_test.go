@@ -146,14 +146,18 @@ func TestListeningFails(t *testing.T) {
 func TestStreamsHaveRoomOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		d := &double{methods: methods{"hold": hold(nil)}, sends: map[string]func(context.Context, jsonrpc.Message, server.Sink) []byte{listen: announces(nil)}}
+		d := &double{
+			methods: methods{"hold": hold(nil)},
+			sends:   map[string]func(context.Context, jsonrpc.Message, server.Sink) []byte{listen: announces(nil)},
+		}
 		c := connect(t, d, stdio.Config{MaxRunning: 1, MaxPending: 1, MaxStreams: 2})
 		for id := range 2 {
 			c.request(id, listen)
 			c.wantLine(string(notification(fmt.Sprint("acknowledged/", id))))
 		}
 		c.request(2, listen)
-		if msg := c.receive(); msg.Error == nil || msg.Error.Code != jsonrpc.CodeInvalidRequest || !strings.Contains(msg.Error.Message, "2 requests listen") {
+		if msg := c.receive(); msg.Error == nil || msg.Error.Code != jsonrpc.CodeInvalidRequest ||
+			!strings.Contains(msg.Error.Message, "2 requests listen") {
 			t.Errorf("a third stream: %v", msg.Error)
 		}
 		c.request(3, "call")
@@ -227,7 +231,10 @@ func TestNothingAfterCancellation(t *testing.T) {
 func TestServerEndsStreams(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		d := &double{methods: methods{"hold": hold(nil)}, sends: map[string]func(context.Context, jsonrpc.Message, server.Sink) []byte{listen: announces(nil)}}
+		d := &double{
+			methods: methods{"hold": hold(nil)},
+			sends:   map[string]func(context.Context, jsonrpc.Message, server.Sink) []byte{listen: announces(nil)},
+		}
 		c := connect(t, d, stdio.Config{})
 		c.request(1, listen)
 		c.wantLine(string(notification("acknowledged/1")))

@@ -54,7 +54,8 @@ func (s *stream) serve(ctx, calls context.Context, msg jsonrpc.Message, to answe
 		s.start(ctx, calls, msg, s.calls, to)
 	default: // rather than wait: a cancellation, which makes room, may be next
 		to(ctx, refusal(msg.ID, jsonrpc.Errorf(jsonrpc.CodeInvalidRequest,
-			"%d requests have not been answered yet, which is the most: this one was not carried out; wait for answers and send it again", s.cfg.MaxPending)))
+			"%d requests have not been answered yet, which is the most: this one was not carried out; wait for answers and send it again",
+			s.cfg.MaxPending)))
 	}
 }
 

@@ -47,7 +47,8 @@ func healthConfig(t *testing.T, conn grpc.ClientConnInterface, limits ...lifecyc
 	if err != nil {
 		t.Fatal(err)
 	}
-	tools, err := catalog.Compile([]catalog.Source{{Backend: b, Set: set, Expose: []string{"grpc.health.v1.Health.Check"}}}, catalog.Options{Features: lifecycle.AllFeatures()})
+	tools, err := catalog.Compile([]catalog.Source{{Backend: b, Set: set, Expose: []string{"grpc.health.v1.Health.Check"}}},
+		catalog.Options{Features: lifecycle.AllFeatures()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +57,8 @@ func healthConfig(t *testing.T, conn grpc.ClientConnInterface, limits ...lifecyc
 }
 
 const (
-	initialize  = `{"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}` + "\n"
+	initialize = `{"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":"2025-06-18",` +
+		`"capabilities":{},"clientInfo":{"name":"c","version":"1"}}}` + "\n"
 	initialized = `{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n"
 	modernMeta  = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
 )

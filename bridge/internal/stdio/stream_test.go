@@ -132,7 +132,8 @@ func TestBounds(t *testing.T) {
 		}()
 		for id := pending; id < all; id++ {
 			msg := c.receive()
-			if msg.ID != jsonrpc.IntID(int64(id)) || msg.Error == nil || msg.Error.Code != jsonrpc.CodeInvalidRequest || !strings.Contains(msg.Error.Message, "not carried out") {
+			if msg.ID != jsonrpc.IntID(int64(id)) || msg.Error == nil || msg.Error.Code != jsonrpc.CodeInvalidRequest ||
+				!strings.Contains(msg.Error.Message, "not carried out") {
 				t.Errorf("received id %s error %v, want the refusal of %d", msg.ID, msg.Error, id)
 			}
 		}

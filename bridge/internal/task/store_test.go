@@ -158,6 +158,24 @@ func TestExpiry(t *testing.T) {
 	})
 }
 
+// TestNoTTL: without a time to live, and with one below zero, a task has the default one, which its client is told.
+func TestNoTTL(t *testing.T) {
+	for _, ttl := range []time.Duration{0, -1, -time.Hour} {
+		t.Run(ttl.String(), func(t *testing.T) {
+			inBubble(t, task.Options{TTL: ttl}, func(b bench) {
+				created, err := b.Start(context.Background(), "ada", until(make(chan error, 1)))
+				if err != nil || created.TTL != task.DefaultTTL || b.TTL() != task.DefaultTTL {
+					b.t.Fatalf("created %+v, %v", created, err)
+				}
+				time.Sleep(task.DefaultTTL - time.Millisecond)
+				b.want(created.ID, "working")
+				time.Sleep(time.Millisecond)
+				b.want(created.ID, task.ErrUnknown.Error())
+			})
+		})
+	}
+}
+
 // TestFull: those that have ended make room, those that have not do not.
 func TestFull(t *testing.T) {
 	inBubble(t, task.Options{Max: 2}, func(b bench) {
