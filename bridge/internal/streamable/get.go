@@ -82,13 +82,15 @@ func (h *Handler) listening(ctx context.Context, x *exchange, conn *lifecycle.Co
 
 // resuming serves the rest of the answer to a POST, until Close. Where the call is in flight here, Close ends the call,
 // and it is the end of the call that ends the stream, with its last word. It lasts as long as a call, and so takes a place
-// among the calls: those of the streams that last for ever may all be taken.
+// among the calls, those of the streams that last for ever may all be taken; or one of those kept besides, since the call that
+// it reads may be one of many that hold all others until their clients have read what they ask.
 func (h *Handler) resuming(ctx context.Context, x *exchange, conn *lifecycle.Conn, id eventID) {
-	if !h.calls.take() {
+	from := h.room(true)
+	if from == nil {
 		x.refuse(busy("requests", h.calls.most))
 		return
 	}
-	defer h.calls.giveBack()
+	defer from.giveBack()
 	end, over := h.closed, h.live.over(streamKey{conn.SessionID(), id.stream})
 	if over != nil {
 		end = context.WithoutCancel(end)

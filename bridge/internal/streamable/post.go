@@ -35,11 +35,18 @@ func (h *Handler) post(x *exchange, r *http.Request) {
 // Calls that wait for answers of their clients would wait in vain otherwise, and one that is cancelled makes room. Of which
 // kind a POST of a session is shows when it is read. nil is none.
 func (h *Handler) place(x *exchange, r *http.Request) *places {
-	if h.calls.take() {
+	_, session := first(r.Header, headerSession)
+	from := h.room(session)
+	x.spare = from == &h.spare
+	return from
+}
+
+// room takes a place among the calls or, where these are all taken and spare says so, one of those kept besides; nil is none.
+func (h *Handler) room(spare bool) *places {
+	switch {
+	case h.calls.take():
 		return &h.calls
-	}
-	if _, session := first(r.Header, headerSession); session && h.spare.take() {
-		x.spare = true
+	case spare && h.spare.take():
 		return &h.spare
 	}
 	return nil
