@@ -87,8 +87,8 @@ func (c *call) concluded(op *backend.Operation, scratch *[]byte) (*mcp.CallToolR
 
 // await asks for an operation until it is done. It returns it as it was last seen,
 // with the error of ctx where that ended first; an operation whose client gave it
-// up is cancelled at its backend. That the backend cannot be reached for a while
-// does not end it.
+// up is cancelled at its backend. That the backend cannot be reached for a while,
+// does not answer within its deadline, or has no room, does not end it.
 func (s *Server) await(ctx context.Context, c *call, op *backend.Operation) (*backend.Operation, error) {
 	timer := time.NewTimer(s.tasks.PollInterval())
 	defer timer.Stop()
@@ -100,13 +100,13 @@ func (s *Server) await(ctx context.Context, c *call, op *backend.Operation) (*ba
 			return op, ctx.Err()
 		case <-timer.C:
 		}
-		next, failure := c.target.backend.GetOperation(ctx, op.Name)
+		next, failure := c.target.backend.GetOperation(backend.WithDeadline(ctx, c.target.backend.Deadline()), op.Name)
 		switch {
 		case failure == nil:
 			op = next
 			c.announce(op, n)
-		case ctx.Err() == nil && failure.Code != codes.Unavailable && failure.Code != codes.DeadlineExceeded:
-			return op, failure
+		case ctx.Err() == nil && !failure.Retryable && failure.Code != codes.Unavailable && failure.Code != codes.DeadlineExceeded:
+			return op, op.Lost(failure)
 		}
 		wait = min(time.Duration(float64(wait)*slower), max(maxPoll, s.tasks.PollInterval()))
 		timer.Reset(wait)

@@ -1,0 +1,124 @@
+package bridge_test
+
+import (
+	"context"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"cloud.google.com/go/longrunning/autogen/longrunningpb"
+	"google.golang.org/genproto/googleapis/rpc/errdetails"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/durationpb"
+
+	"github.com/mcpgrpc/bridge/bridge"
+)
+
+// ended waits for the end of a task.
+func (c *client) ended(t *testing.T, began state) state {
+	t.Helper()
+	for end := time.Now().Add(30 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		now := c.task(t, "tasks/get", map[string]any{"taskId": began.TaskID})
+		if now.Status != "working" {
+			return now
+		}
+		if time.Now().After(end) {
+			t.Fatalf("the task goes on: %+v", now)
+		}
+	}
+}
+
+// quickPolls are tasks that are asked for often.
+func quickPolls(o bridge.TaskOptions) bridge.Option {
+	o.PollInterval = 10 * time.Millisecond
+	return bridge.WithTasks(o)
+}
+
+// TestOperationLost: of an operation that the backend has begun and then does not tell about, nobody says that it was not, nor
+// that it may be begun once more.
+func TestOperationLost(t *testing.T) {
+	t.Parallel()
+	for name, lost := range map[string]error{
+		"vanished":      status.Error(codes.NotFound, "no such operation"),
+		"no operations": status.Error(codes.Unimplemented, "unknown service google.longrunning.Operations"),
+		"forbidden":     status.Error(codes.PermissionDenied, "not for you"),
+		"aborted":       status.Error(codes.Aborted, "not now"),
+		"exhausted":     status.Error(codes.ResourceExhausted, "slowly"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, backend := startJobs(t, func(_ context.Context, method string) (proto.Message, error) {
+				if method == "Start" {
+					return &longrunningpb.Operation{Name: "operations/7"}, nil
+				}
+				return nil, lost
+			})
+			url := serveHTTP(t, newBridge(t, []bridge.Backend{backend}, quickPolls(bridge.TaskOptions{})))
+			waits, tasks := httpClient(t, url, "2025-11-25"), httpClient(t, url, modern)
+			tasks.can = withTasks
+			now := tasks.ended(t, tasks.task(t, "tools/call", map[string]any{"name": "job_start", "arguments": map[string]any{}}))
+			for era, text := range map[string]string{"legacy": waits.call(t, "job_start", `{}`).Content[0].Text, "task": string(now.Result)} {
+				if !strings.Contains(text, "outcome: executed") || !strings.Contains(text, "retry: no") || !strings.Contains(text, "operations/7") {
+					t.Errorf("%s: %s", era, text)
+				}
+			}
+		})
+	}
+}
+
+// TestOperationAskedAgain: what passes does not end the asking: a quota without room, no answer within the backend's deadline,
+// and a backend that says when to come again.
+func TestOperationAskedAgain(t *testing.T) {
+	t.Parallel()
+	invited, err := status.New(codes.Aborted, "come again").WithDetails(&errdetails.RetryInfo{RetryDelay: durationpb.New(time.Millisecond)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		first func(ctx context.Context) error
+		quota bridge.Quota
+	}{
+		"quota":   {func(context.Context) error { return nil }, bridge.Quota{PerSecond: 5, Burst: 1}},
+		"hangs":   {func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }, bridge.Quota{}},
+		"invites": {func(context.Context) error { return invited.Err() }, bridge.Quota{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var asked atomic.Int32
+			_, backend := startJobs(t, func(ctx context.Context, method string) (proto.Message, error) {
+				if method == "GetOperation" && asked.Add(1) == 1 {
+					if err := c.first(ctx); err != nil {
+						return nil, err
+					}
+				}
+				return &longrunningpb.Operation{Name: "operations/7", Done: method != "Start"}, nil
+			})
+			backend.Deadline, backend.Quota = time.Second, c.quota
+			client := httpClient(t, serveHTTP(t, newBridge(t, []bridge.Backend{backend}, quickPolls(bridge.TaskOptions{}))), modern)
+			client.can = withTasks
+			now := client.ended(t, client.task(t, "tools/call", map[string]any{"name": "job_start", "arguments": map[string]any{}}))
+			if now.Status != "completed" || strings.Contains(string(now.Result), "isError") {
+				t.Errorf("got %+v: %s", now, now.Result)
+			}
+		})
+	}
+}
+
+// TestOperationWithoutRoom: an operation for which there is no room as a task has begun all the same.
+func TestOperationWithoutRoom(t *testing.T) {
+	t.Parallel()
+	_, backend := startJobs(t, func(context.Context, string) (proto.Message, error) {
+		return &longrunningpb.Operation{Name: "operations/7"}, nil
+	})
+	c := httpClient(t, serveHTTP(t, newBridge(t, []bridge.Backend{backend}, quickPolls(bridge.TaskOptions{Max: 1}))), modern)
+	c.can = withTasks
+	start := map[string]any{"name": "job_start", "arguments": map[string]any{}}
+	c.task(t, "tools/call", start)
+	r := c.request(t, "tools/call", start)
+	if r.Error == nil || !strings.Contains(r.Error.Message, "operations/7") || string(r.Error.Data) != `{"outcome":"executed"}` {
+		t.Errorf("got %+v", r.Error)
+	}
+}
