@@ -2,6 +2,7 @@ package bridge_test
 
 import (
 	"context"
+	"encoding/json"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -13,8 +14,10 @@ import (
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/durationpb"
+	"google.golang.org/protobuf/types/known/emptypb"
 
 	"github.com/mcpgrpc/bridge/bridge"
+	"github.com/mcpgrpc/bridge/bridge/ask"
 )
 
 // ended waits for the end of a task.
@@ -120,5 +123,42 @@ func TestOperationWithoutRoom(t *testing.T) {
 	r := c.request(t, "tools/call", start)
 	if r.Error == nil || !strings.Contains(r.Error.Message, "operations/7") || string(r.Error.Data) != `{"outcome":"executed"}` {
 		t.Errorf("got %+v", r.Error)
+	}
+}
+
+// TestTaskOfChangedState: what a request brings that is not for it is refused before there is a task.
+func TestTaskOfChangedState(t *testing.T) {
+	t.Parallel()
+	j, backend := startJobs(t, func(context.Context, string) (proto.Message, error) { return &emptypb.Empty{}, nil })
+	c := httpClient(t, serveHTTP(t, newBridge(t, []bridge.Backend{backend})), modern)
+	c.can = withTasks
+	r := c.request(t, "tools/call", map[string]any{"name": "job_work", "arguments": json.RawMessage(`{}`), "requestState": "forged"})
+	if r.Error == nil || r.Error.Code != -32602 || j.called("Work") != 0 {
+		t.Errorf("got %+v %s, and %d calls", r.Error, r.Result, j.called("Work"))
+	}
+}
+
+// TestTaskOfAnswers: answers to what was asked before there was a task are those of the task.
+func TestTaskOfAnswers(t *testing.T) {
+	t.Parallel()
+	_, backend := startJobs(t, func(ctx context.Context, _ string) (proto.Message, error) {
+		if !ask.FromContext(ctx).Has("where") {
+			return nil, ask.Require(ask.Roots("where"))
+		}
+		return &emptypb.Empty{}, nil
+	})
+	c := httpClient(t, serveHTTP(t, newBridge(t, []bridge.Backend{backend}, quickPolls(bridge.TaskOptions{}))), modern)
+	c.can = map[string]any{"roots": map[string]any{}}
+	work := map[string]any{"name": "job_work", "arguments": map[string]any{}}
+	var asked struct{ ResultType, RequestState string }
+	if r := c.request(t, "tools/call", work); json.Unmarshal(r.Result, &asked) != nil || asked.ResultType != "input_required" {
+		t.Fatalf("got %s", r.Result)
+	}
+	c.can["extensions"] = withTasks["extensions"]
+	for name, state := range map[string]string{"to what was asked": asked.RequestState, "to what is known": ""} {
+		work["requestState"], work["inputResponses"] = state, map[string]any{"where": map[string]any{"roots": []any{}}}
+		if now := c.ended(t, c.task(t, "tools/call", work)); now.Status != "completed" {
+			t.Errorf("%s: %+v", name, now)
+		}
 	}
 }

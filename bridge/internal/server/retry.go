@@ -21,6 +21,14 @@ type retry struct {
 	err       *jsonrpc.Error
 }
 
+// kept is what a request brings, without its message; nil for nothing.
+func (r *retry) kept() *retry {
+	if r == nil {
+		return nil
+	}
+	return &retry{state: r.state, responses: slices.Clone(r.responses), err: r.err}
+}
+
 // resume reads what a request brings from an earlier round: before its span
 // begins, which belongs to the trace of that round.
 func (c *Call) resume(scope *lifecycle.Scope) {

@@ -39,8 +39,11 @@ func (r *request) inTask(tool *catalog.Tool) (bool, *jsonrpc.Error) {
 
 // startTask makes a call a task, which is the answer. arguments are those of the
 // message, and are copied; op is an operation that the backend has begun already,
-// nil for none.
+// nil for none. A state that is not for this call is refused before.
 func (s *Server) startTask(r *request, tool *catalog.Tool, arguments []byte, op *backend.Operation) *jsonrpc.Error {
+	if r.retry != nil && r.retry.err != nil {
+		return r.retry.err
+	}
 	leave, open := s.enter()
 	if !open {
 		leave()
