@@ -101,10 +101,13 @@ func (t *target) destination() string { return t.backend.Name() + " " + string(t
 
 // binding is what a state is good for: this request alone, of this principal.
 func binding(method string, scope *lifecycle.Scope, params jsonrpc.Object, destination string) interaction.Binding {
-	name, _ := params.Find("name")
-	uri, _ := params.Find("uri")
+	naming := "name"
+	if method == mcp.MethodResourcesRead {
+		naming = "uri"
+	}
+	name, _ := params.Find(naming)
 	arguments, _ := params.Find("arguments")
-	told, _ := jsonrpc.Unquote(append(slices.Clip(name), uri...)) // there is but one of them
+	told, _ := jsonrpc.Unquote(name)
 	return interaction.Binding{
 		Principal: scope.Principal, Method: method,
 		Target:    strings.Join([]string{destination, told}, " "),
