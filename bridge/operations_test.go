@@ -1,9 +1,12 @@
 package bridge_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"log/slog"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -160,5 +163,32 @@ func TestTaskOfAnswers(t *testing.T) {
 		if now := c.ended(t, c.task(t, "tools/call", work)); now.Status != "completed" {
 			t.Errorf("%s: %+v", name, now)
 		}
+	}
+}
+
+// TestTaskLeft: a task that is given up is no fault of the bridge, and not logged as one; its operation is cancelled once.
+func TestTaskLeft(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	j, backend := startJobs(t, func(context.Context, string) (proto.Message, error) {
+		return &longrunningpb.Operation{Name: "operations/7"}, nil
+	})
+	b := newBridge(t, []bridge.Backend{backend}, quickPolls(bridge.TaskOptions{}), bridge.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
+	c := httpClient(t, serveHTTP(t, b), modern)
+	c.can = withTasks
+	began := c.task(t, "tools/call", map[string]any{"name": "job_start", "arguments": map[string]any{}})
+	var all sync.WaitGroup
+	for range 3 {
+		own := *c
+		all.Go(func() { own.request(t, "tasks/cancel", map[string]any{"taskId": began.TaskID}) })
+	}
+	all.Wait()
+	for end := time.Now().Add(30 * time.Second); j.called("CancelOperation") == 0 && time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+	}
+	if err := b.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if n := j.called("CancelOperation"); n != 1 || strings.Contains(log.String(), "level=ERROR") {
+		t.Errorf("cancelled %d times; the log is %s", n, log.String())
 	}
 }

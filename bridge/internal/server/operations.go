@@ -57,7 +57,9 @@ func (s *Server) settle(c *call, tool *catalog.Tool, reply []byte, scratch *[]by
 	switch {
 	case err == nil:
 		return c.concluded(done, scratch)
-	case c.request.ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded):
+	case c.request.ctx.Err() != nil:
+		return nil, leftAlone(backend.Executed)
+	case !errors.Is(err, context.DeadlineExceeded):
 		return nil, err
 	}
 	return s.left(c, done, scratch)
@@ -70,8 +72,11 @@ func (s *Server) follow(r *request, tool *catalog.Tool, arguments []byte, op *ba
 	defer call.progress.end()
 	done, err := s.await(r.ctx, call, op)
 	var result *mcp.CallToolResult
-	if err == nil {
+	switch {
+	case err == nil:
 		result, err = call.concluded(done, scratch)
+	case r.ctx.Err() != nil:
+		err = leftAlone(backend.Executed)
 	}
 	return s.conclude(call, tool, arguments, result, err)
 }
