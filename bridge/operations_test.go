@@ -1,9 +1,12 @@
 package bridge_test
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
+	"io"
 	"log/slog"
 	"strings"
 	"sync"
@@ -191,4 +194,46 @@ func TestTaskLeft(t *testing.T) {
 	if n := j.called("CancelOperation"); n != 1 || strings.Contains(log.String(), "level=ERROR") {
 		t.Errorf("cancelled %d times; the log is %s", n, log.String())
 	}
+}
+
+// TestOperationAfterQuestion: the deadline of a call whose client takes long to answer counts from the call that has the answer.
+func TestOperationAfterQuestion(t *testing.T) {
+	t.Parallel()
+	deadline := 500 * time.Millisecond
+	_, backend := startJobs(t, func(ctx context.Context, method string) (proto.Message, error) {
+		if method == "Start" && !ask.FromContext(ctx).Has("where") {
+			return nil, ask.Require(ask.Roots("where"))
+		}
+		return &longrunningpb.Operation{Name: "operations/7", Done: method != "Start"}, nil
+	})
+	backend.Deadline = deadline
+	b := newBridge(t, []bridge.Backend{backend}, quickPolls(bridge.TaskOptions{}))
+	in, out := io.Pipe()
+	from, to := io.Pipe()
+	var serving sync.WaitGroup
+	serving.Go(func() { _ = b.ServeStdio(t.Context(), in, to) })
+	for _, line := range []string{
+		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"roots":{}},` +
+			`"clientInfo":{"name":"c","version":"1"}}}`,
+		`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
+		`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"job_start","arguments":{}}}`,
+	} {
+		if _, err := io.WriteString(out, line+"\n"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var last string
+	for lines := bufio.NewScanner(from); !strings.Contains(last, `"id":2`) && lines.Scan(); {
+		last = lines.Text()
+		if _, id, ok := strings.Cut(last, `"id":"`); ok {
+			id, _, _ = strings.Cut(id, `"`)
+			time.Sleep(deadline + 100*time.Millisecond)
+			_, _ = fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%q,"result":{"roots":[]}}`+"\n", id)
+		}
+	}
+	if !strings.Contains(last, `"done":true`) {
+		t.Error(last)
+	}
+	_ = out.Close()
+	serving.Wait()
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/protobuf/proto"
@@ -57,6 +58,7 @@ func (s *Server) converse(c *call, once attempt) error {
 		if err != nil {
 			return err
 		}
+		c.attempted = time.Now()
 		failure := once(sent, answers)
 		if failure == nil {
 			return nil

@@ -49,9 +49,11 @@ func (s *Server) settle(c *call, tool *catalog.Tool, reply []byte, scratch *[]by
 	case c.request.progress != nil || c.request.hasTasks() && tool.Task != catalog.Never:
 		return nil, &unfinished{op}
 	}
-	ctx, cancel := context.WithDeadline(c.request.ctx, c.started.Add(c.target.backend.Deadline()))
+	ctx, cancel := context.WithDeadline(c.request.ctx, c.attempted.Add(c.target.backend.Deadline()))
 	defer cancel()
+	before := c.progress
 	c.progress = c.tells()
+	c.progress.follows(before)
 	defer c.progress.end()
 	done, err := s.await(ctx, c, op)
 	switch {

@@ -68,6 +68,20 @@ func newProgress(c *call, tell func(p *mcp.Progress, said bool)) *progress {
 	return p
 }
 
+// follows has it go on where an earlier one of the same call has ended, nil for
+// none: what a client is told grows all the way.
+func (p *progress) follows(before *progress) {
+	if p == nil || before == nil {
+		return
+	}
+	before.mu.Lock()
+	started, told, last := before.started, before.told, before.last
+	before.mu.Unlock()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.started, p.told, p.last = started, told, last
+}
+
 // says takes what the backend says. What does not grow is not told.
 func (p *progress) says(word *bridgev1.Progress) {
 	if p == nil {

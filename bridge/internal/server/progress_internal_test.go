@@ -56,6 +56,27 @@ func TestProgressGrows(t *testing.T) {
 	}
 }
 
+// TestProgressFollows: what is told of an operation grows above what was told of the call that began it.
+func TestProgressFollows(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		call, said := listening(false)
+		time.Sleep(2 * heartbeat)
+		call.end()
+		operation, more := listening(false)
+		operation.follows(call)
+		operation.says(&bridgev1.Progress{})
+		operation.says(&bridgev1.Progress{Progress: 1})
+		time.Sleep(2 * heartbeat)
+		operation.end()
+		operation.follows(nil)
+		if len(*said) != 2 || len(*more) != 4 {
+			t.Fatalf("told of %v, then of %v", *said, *more)
+		}
+		checkTold(t, append(*said, *more...))
+	})
+}
+
 // disturb lets something happen to a call.
 func disturb(random *rand.Rand, p *progress) {
 	values := []float64{0, -1, 1, 2.5, 1e300, math.MaxFloat64, math.NaN(), math.Inf(1), float64(random.IntN(100)), random.Float64()}
