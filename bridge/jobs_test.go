@@ -7,11 +7,11 @@ import (
 	"sync"
 	"testing"
 
+	"cloud.google.com/go/longrunning/autogen/longrunningpb"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/test/bufconn"
 	"google.golang.org/protobuf/proto"
-	"google.golang.org/protobuf/types/known/emptypb"
 
 	"github.com/mcpgrpc/bridge/bridge"
 )
@@ -40,18 +40,23 @@ type jobs struct {
 
 	mu    sync.Mutex
 	calls map[string]int
+	named []string // what was asked for by name
 }
 
 // serve answers one call.
 func (j *jobs) serve(_ any, stream grpc.ServerStream) error {
 	path, _ := grpc.MethodFromServerStream(stream)
 	method := path[strings.LastIndexByte(path, '/')+1:]
-	j.mu.Lock()
-	j.calls[method]++
-	j.mu.Unlock()
-	if err := stream.RecvMsg(&emptypb.Empty{}); err != nil {
+	request := &longrunningpb.GetOperationRequest{}
+	if err := stream.RecvMsg(request); err != nil {
 		return err
 	}
+	j.mu.Lock()
+	j.calls[method]++
+	if request.GetName() != "" {
+		j.named = append(j.named, request.GetName())
+	}
+	j.mu.Unlock()
 	reply, err := j.answer(stream.Context(), method)
 	if err != nil {
 		return err

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"cloud.google.com/go/longrunning/autogen/longrunningpb"
+	"github.com/google/go-cmp/cmp"
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -113,6 +114,25 @@ func TestOperationAskedAgain(t *testing.T) {
 				t.Errorf("got %+v: %s", now, now.Result)
 			}
 		})
+	}
+}
+
+// TestOperationRenamed: an operation is asked for by the name under which it was begun, whatever it is called later.
+func TestOperationRenamed(t *testing.T) {
+	t.Parallel()
+	var asked atomic.Int32
+	j, backend := startJobs(t, func(_ context.Context, method string) (proto.Message, error) {
+		if method == "Start" {
+			return &longrunningpb.Operation{Name: "operations/7"}, nil
+		}
+		return &longrunningpb.Operation{Name: "operations/8", Done: asked.Add(1) == 3}, nil
+	})
+	b := newBridge(t, []bridge.Backend{backend}, quickPolls(bridge.TaskOptions{}))
+	httpClient(t, serveHTTP(t, b), "2025-11-25").call(t, "job_start", `{}`)
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if diff := cmp.Diff([]string{"operations/7", "operations/7", "operations/7"}, j.named); diff != "" {
+		t.Errorf("asked for (-want +got):\n%s", diff)
 	}
 }
 

@@ -110,6 +110,7 @@ func (s *Server) await(ctx context.Context, c *call, op *backend.Operation) (*ba
 		next, failure := c.target.backend.GetOperation(backend.WithDeadline(ctx, c.target.backend.Deadline()), op.Name)
 		switch {
 		case failure == nil:
+			next.Name = op.Name // by which it was begun and is cancelled, whatever it calls itself now
 			op = next
 			c.announce(op, n)
 		case ctx.Err() == nil && !failure.Retryable && failure.Code != codes.Unavailable && failure.Code != codes.DeadlineExceeded:

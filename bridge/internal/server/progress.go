@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/time/rate"
 
+	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
 	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
 	bridgev1 "github.com/mcpgrpc/bridge/gen/bridge/v1"
 )
@@ -23,6 +24,10 @@ const (
 	betweenCounts = time.Second
 	heartbeat     = 15 * time.Second
 )
+
+// maxSaid bounds, in bytes, what a backend says to its progress: it is for people,
+// and can be said often.
+const maxSaid = 4000
 
 // progress tells how far one call has come (2026-07-28
 // basic/utilities/progress): what the backend says, else how many messages its
@@ -97,7 +102,7 @@ func (p *progress) says(word *bridgev1.Progress) {
 	if word.Total != nil && finite(word.GetTotal()) {
 		p.total = new(word.GetTotal())
 	}
-	next := &mcp.Progress{Progress: value, Total: p.total, Message: word.GetMessage()}
+	next := &mcp.Progress{Progress: value, Total: p.total, Message: jsonrpc.Clip(word.GetMessage(), maxSaid)}
 	now := time.Now()
 	if !p.words.AllowN(now, 1) {
 		p.held = next
