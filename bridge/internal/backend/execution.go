@@ -88,6 +88,7 @@ const (
 	answeredReply                   // a reply that cannot be used
 	answeredNoMethod                // that it does not implement the method
 	answeredTooLarge                // that the request is over its limit
+	answeredBegun                   // an operation, of which it tells no more
 )
 
 // answered reports whether the status is the server's own answer. Trailers are always its answer. Headers alone are

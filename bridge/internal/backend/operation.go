@@ -3,6 +3,7 @@ package backend
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 
@@ -137,6 +138,16 @@ func (b *Backend) GetOperation(ctx context.Context, name string) (*Operation, *F
 		op.Error.Retryable = op.Error.RetryAfter > 0 // of the method that began it nothing is known here
 	}
 	return op, nil
+}
+
+// Lost is the failure of the call that began an operation where f is why it cannot be asked for any more: whatever befell the
+// asking, the backend has done what the call was for.
+func (o *Operation) Lost(f *Failure) *Failure {
+	lost := *f
+	lost.Message = clean(fmt.Sprintf("the operation %q was begun, and how it stands cannot be asked: %s", cut(o.Name, maxPhrase), f.Message), maxMessage)
+	lost.Execution, lost.verdict, lost.broken = Executed, answeredBegun, false
+	lost.Retryable, lost.RetryAfter, lost.ReplyTooLarge, lost.Input, lost.Attempts = false, 0, false, nil, 0
+	return &lost
 }
 
 // CancelOperation asks the backend to give an operation up, which it need not do.

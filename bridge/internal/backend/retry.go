@@ -36,6 +36,8 @@ func (f *Failure) outcome() string {
 		return "not_executed (the backend did not process the call)"
 	case f.Execution == Executed && (f.ReplyTooLarge || f.verdict == answeredReply):
 		return "executed (the backend carried out the call; only its reply cannot be used)"
+	case f.verdict == answeredBegun:
+		return "executed (the backend has begun the operation, which may go on)"
 	case f.Execution == Executed:
 		return "executed (the backend processed the call and answered with this error)"
 	case f.verdict == answeredNoMethod:
@@ -57,6 +59,8 @@ func (f *Failure) advice() string {
 		return "no, the operator has to mend the connection to the backend first"
 	case f.verdict == answeredNoMethod:
 		return advices[codes.Unimplemented]
+	case f.verdict == answeredBegun:
+		return "no, it would be begun once more; ask the backend for the operation by its name"
 	case f.verdict == answeredTooLarge, f.Execution == NotExecuted && f.Code == codes.ResourceExhausted:
 		return "no, make the arguments smaller first"
 	case f.Execution == NotExecuted:

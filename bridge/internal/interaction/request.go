@@ -4,8 +4,11 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"math"
 	"net/url"
 	"strings"
+
+	"google.golang.org/protobuf/proto"
 
 	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
 	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
@@ -22,6 +25,9 @@ const (
 	maxState = 16 << 10
 	// maxSchema is the size of the largest form, in bytes of JSON.
 	maxSchema = 64 << 10
+	// maxAsked is the size of all that is asked at once, in bytes: sealed, it has to
+	// come back within a request of the client's, which has 1 MiB as a rule.
+	maxAsked = 256 << 10
 	// defaultMaxTokens is what a sampling that names no bound is given.
 	defaultMaxTokens = 1024
 )
@@ -49,6 +55,9 @@ func Read(in *bridgev1.InputRequired) ([]Request, error) {
 	}
 	if n := len(in.GetState()); n > maxState {
 		return nil, fmt.Errorf("a state of %d bytes: keep it to %d", n, maxState)
+	}
+	if n := proto.Size(in); n > maxAsked {
+		return nil, fmt.Errorf("requests of %d bytes at once: keep them to %d together", n, maxAsked)
 	}
 	requests, seen := make([]Request, 0, len(in.GetRequests())), map[string]bool{}
 	for _, r := range in.GetRequests() {
@@ -126,6 +135,9 @@ func (r *Request) setSampling(in *bridgev1.Sampling) error {
 	r.Method, r.Needs = mcp.MethodSample, NeedsSampling
 	if len(in.GetMessages()) == 0 {
 		return errors.New("messages are empty: say what the model is to answer")
+	}
+	if t := in.GetTemperature(); math.IsNaN(t) || math.IsInf(t, 0) {
+		return fmt.Errorf("temperature is %v, which JSON cannot say: give a number, or none", t)
 	}
 	r.sample = mcp.SampleParams{
 		SystemPrompt:  in.GetSystemPrompt(),

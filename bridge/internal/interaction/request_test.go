@@ -1,6 +1,7 @@
 package interaction_test
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -84,6 +85,8 @@ func TestReadRefuses(t *testing.T) {
 	t.Parallel()
 	schema := func(text string) *bridgev1.InputRequest { return ask.FormSchema("k", "m", text) }
 	many := make([]*bridgev1.InputRequest, 33)
+	hot := ask.Sample("k", "Hi", 5)
+	hot.GetSampling().Temperature = proto.Float64(math.NaN())
 	for name, c := range map[string]struct {
 		in   *bridgev1.InputRequired
 		want string
@@ -93,6 +96,8 @@ func TestReadRefuses(t *testing.T) {
 		"one key twice":      {asked(ask.Roots("a"), ask.Roots("a")), `two requests with the key "a"`},
 		"too many":           {asked(many...), "33 requests at once: ask for at most 32"},
 		"a large state":      {&bridgev1.InputRequired{State: make([]byte, 16<<10+1)}, "a state of 16385 bytes"},
+		"too much":           {asked(ask.Form("k", strings.Repeat("m", 256<<10))), "bytes at once: keep them to 262144 together"},
+		"no temperature":     {asked(hot), "temperature is NaN"},
 		"nothing":            {asked(&bridgev1.InputRequest{Key: "k"}), `the request "k": it asks for nothing`},
 		"no message":         {asked(ask.Form("k", "")), "message is empty"},
 		"no page":            {asked(ask.URL("k", "m", "javascript:alert(1)")), `url "javascript:alert(1)" is no address of a page`},

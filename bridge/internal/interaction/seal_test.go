@@ -141,8 +141,29 @@ func TestDigest(t *testing.T) {
 	if interaction.Digest([]byte(same[0])) == interaction.Digest([]byte(`{"a":1,"b":["é",true]}`)) {
 		t.Error("two values do not differ")
 	}
+	if interaction.Digest([]byte(`{"id":9007199254740993}`)) == interaction.Digest([]byte(`{"id":9007199254740992}`)) {
+		t.Error("two integers above 2^53 do not differ")
+	}
 	if interaction.Digest(nil) != interaction.Digest([]byte(`{}`)) {
 		t.Error("no arguments differ from none of them")
+	}
+}
+
+// TestLargestOpens: what is sealed of the most that a backend can ask opens.
+func TestLargestOpens(t *testing.T) {
+	t.Parallel()
+	page := `{"type":"object","properties":{"a":{"type":"string","description":"` + strings.Repeat("d", 60<<10) + `"}}}`
+	in := asked(ask.FormSchema("a", "m", page), ask.FormSchema("b", "m", page), ask.FormSchema("c", "m", page), ask.FormSchema("d", "m", page))
+	if _, err := interaction.Read(in); err != nil {
+		t.Fatal(err)
+	}
+	s := sealer(t, "a")
+	text, err := s.Seal(&interaction.State{Asked: in, Round: 1}, call())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Open(text, call()); err != nil || len(text) > 512<<10 {
+		t.Errorf("%d characters: %v", len(text), err)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/protobuf/proto"
@@ -14,6 +15,7 @@ import (
 	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
 	"github.com/mcpgrpc/bridge/bridge/internal/lifecycle"
 	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
+	"github.com/mcpgrpc/bridge/bridge/session"
 	bridgev1 "github.com/mcpgrpc/bridge/gen/bridge/v1"
 )
 
@@ -56,6 +58,7 @@ func (s *Server) converse(c *call, once attempt) error {
 		if err != nil {
 			return err
 		}
+		c.attempted = time.Now()
 		failure := once(sent, answers)
 		if failure == nil {
 			return nil
@@ -154,6 +157,12 @@ func unasked(code codes.Code, message string) *backend.Failure {
 	return &backend.Failure{Code: code, Message: message, Execution: backend.NotExecuted}
 }
 
+// leftAlone is the failure of a call whose client left while it waited for
+// something else than its backend.
+func leftAlone(done backend.Execution) *backend.Failure {
+	return &backend.Failure{Code: codes.Canceled, Message: "the call was cancelled", Execution: done, Cancelled: true}
+}
+
 // ask asks a legacy client all at once and in order, on the stream of its request
 // (2025-11-25 client/elicitation, client/sampling, client/roots), and returns its
 // answers.
@@ -175,6 +184,9 @@ func (s *Server) ask(r *request, q *question) (*bridgev1.InputResponses, error) 
 		<-asked
 	}
 	asking.Wait()
+	if r.ctx.Err() != nil {
+		return nil, leftAlone(backend.NotExecuted)
+	}
 	if err := first(errs); err != nil {
 		return nil, err
 	}
@@ -233,6 +245,12 @@ func (s *Server) askOnce(ctx context.Context, r *request, q *interaction.Request
 	case errors.As(err, &refused):
 		return nil, unasked(codes.FailedPrecondition, fmt.Sprintf("the client answered the question %q with an error: %s (code %d)",
 			q.Key, jsonrpc.Echo(refused.Message), refused.Code))
+	case errors.Is(err, session.ErrMailboxFull):
+		full := unasked(codes.ResourceExhausted, fmt.Sprintf("the question %q could not be asked: too many are open, which have to be answered first", q.Key))
+		full.Retryable = true
+		return nil, full
+	case errors.Is(err, session.ErrNotFound), errors.Is(err, session.ErrNoQuestion):
+		return nil, unasked(codes.Unavailable, fmt.Sprintf("the question %q has no answer: the session of its client has ended", q.Key))
 	case errors.Is(err, lifecycle.ErrCannotAsk):
 		return nil, unasked(codes.FailedPrecondition, cannotAsk)
 	case waiting.Err() != nil:

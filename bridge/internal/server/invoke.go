@@ -180,6 +180,9 @@ type call struct {
 	request *request
 	target  target
 	started time.Time
+	// attempted is when the backend was called last, from which its deadline counts:
+	// who is asked before takes as long as he likes.
+	attempted time.Time
 	// progress tells how far it has come; nil for nobody.
 	progress *progress
 	// bare says that no message is sent.

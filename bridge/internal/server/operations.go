@@ -49,15 +49,19 @@ func (s *Server) settle(c *call, tool *catalog.Tool, reply []byte, scratch *[]by
 	case c.request.progress != nil || c.request.hasTasks() && tool.Task != catalog.Never:
 		return nil, &unfinished{op}
 	}
-	ctx, cancel := context.WithDeadline(c.request.ctx, c.started.Add(c.target.backend.Deadline()))
+	ctx, cancel := context.WithDeadline(c.request.ctx, c.attempted.Add(c.target.backend.Deadline()))
 	defer cancel()
+	before := c.progress
 	c.progress = c.tells()
+	c.progress.follows(before)
 	defer c.progress.end()
 	done, err := s.await(ctx, c, op)
 	switch {
 	case err == nil:
 		return c.concluded(done, scratch)
-	case c.request.ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded):
+	case c.request.ctx.Err() != nil:
+		return nil, leftAlone(backend.Executed)
+	case !errors.Is(err, context.DeadlineExceeded):
 		return nil, err
 	}
 	return s.left(c, done, scratch)
@@ -70,8 +74,11 @@ func (s *Server) follow(r *request, tool *catalog.Tool, arguments []byte, op *ba
 	defer call.progress.end()
 	done, err := s.await(r.ctx, call, op)
 	var result *mcp.CallToolResult
-	if err == nil {
+	switch {
+	case err == nil:
 		result, err = call.concluded(done, scratch)
+	case r.ctx.Err() != nil:
+		err = leftAlone(backend.Executed)
 	}
 	return s.conclude(call, tool, arguments, result, err)
 }
@@ -87,8 +94,8 @@ func (c *call) concluded(op *backend.Operation, scratch *[]byte) (*mcp.CallToolR
 
 // await asks for an operation until it is done. It returns it as it was last seen,
 // with the error of ctx where that ended first; an operation whose client gave it
-// up is cancelled at its backend. That the backend cannot be reached for a while
-// does not end it.
+// up is cancelled at its backend. That the backend cannot be reached for a while,
+// does not answer within its deadline, or has no room, does not end it.
 func (s *Server) await(ctx context.Context, c *call, op *backend.Operation) (*backend.Operation, error) {
 	timer := time.NewTimer(s.tasks.PollInterval())
 	defer timer.Stop()
@@ -100,13 +107,14 @@ func (s *Server) await(ctx context.Context, c *call, op *backend.Operation) (*ba
 			return op, ctx.Err()
 		case <-timer.C:
 		}
-		next, failure := c.target.backend.GetOperation(ctx, op.Name)
+		next, failure := c.target.backend.GetOperation(backend.WithDeadline(ctx, c.target.backend.Deadline()), op.Name)
 		switch {
 		case failure == nil:
+			next.Name = op.Name // by which it was begun and is cancelled, whatever it calls itself now
 			op = next
 			c.announce(op, n)
-		case ctx.Err() == nil && failure.Code != codes.Unavailable && failure.Code != codes.DeadlineExceeded:
-			return op, failure
+		case ctx.Err() == nil && !failure.Retryable && failure.Code != codes.Unavailable && failure.Code != codes.DeadlineExceeded:
+			return op, op.Lost(failure)
 		}
 		wait = min(time.Duration(float64(wait)*slower), max(maxPoll, s.tasks.PollInterval()))
 		timer.Reset(wait)

@@ -92,14 +92,15 @@ func lacking(path string) *mcp.CallToolResult {
 // apart returns a request that goes on without its client: in another context,
 // and with progress, never nil, in place of what the client is sent. It keeps
 // nothing of the message. What its backend asks is a question of its ending.
-// answers are those to the round-th question; nil for none.
+// answers are those to the round-th question; where none was asked, those that r
+// itself has brought count.
 func (r *request) apart(
 	ctx context.Context, progress func(*mcp.Progress), asked *bridgev1.InputRequired, answers []*bridgev1.InputResponse, round int,
 ) *request {
 	scope := *r.scope
 	scope.ClientInfo, scope.Capabilities = slices.Clone(scope.ClientInfo), slices.Clone(scope.Capabilities)
 	scope.Meta = mcp.Meta{Trace: scope.Meta.Trace}
-	own := &request{ctx: ctx, conn: r.conn, scope: &scope, method: r.method, progress: progress}
+	own := &request{ctx: ctx, conn: r.conn, scope: &scope, method: r.method, progress: progress, retry: r.retry.kept()}
 	if asked != nil {
 		own.retry = &retry{state: &interaction.State{Asked: asked, Given: answers, Round: round}}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/time/rate"
 
+	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
 	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
 	bridgev1 "github.com/mcpgrpc/bridge/gen/bridge/v1"
 )
@@ -23,6 +24,10 @@ const (
 	betweenCounts = time.Second
 	heartbeat     = 15 * time.Second
 )
+
+// maxSaid bounds, in bytes, what a backend says to its progress: it is for people,
+// and can be said often.
+const maxSaid = 4000
 
 // progress tells how far one call has come (2026-07-28
 // basic/utilities/progress): what the backend says, else how many messages its
@@ -68,6 +73,20 @@ func newProgress(c *call, tell func(p *mcp.Progress, said bool)) *progress {
 	return p
 }
 
+// follows has it go on where an earlier one of the same call has ended, nil for
+// none: what a client is told grows all the way.
+func (p *progress) follows(before *progress) {
+	if p == nil || before == nil {
+		return
+	}
+	before.mu.Lock()
+	started, told, last := before.started, before.told, before.last
+	before.mu.Unlock()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.started, p.told, p.last = started, told, last
+}
+
 // says takes what the backend says. What does not grow is not told.
 func (p *progress) says(word *bridgev1.Progress) {
 	if p == nil {
@@ -83,7 +102,7 @@ func (p *progress) says(word *bridgev1.Progress) {
 	if word.Total != nil && finite(word.GetTotal()) {
 		p.total = new(word.GetTotal())
 	}
-	next := &mcp.Progress{Progress: value, Total: p.total, Message: word.GetMessage()}
+	next := &mcp.Progress{Progress: value, Total: p.total, Message: jsonrpc.Clip(word.GetMessage(), maxSaid)}
 	now := time.Now()
 	if !p.words.AllowN(now, 1) {
 		p.held = next

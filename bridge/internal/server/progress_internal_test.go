@@ -3,9 +3,11 @@ package server
 import (
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+	"unicode/utf8"
 
 	"github.com/mcpgrpc/bridge/bridge/internal/catalog"
 	"github.com/mcpgrpc/bridge/bridge/internal/interaction"
@@ -54,6 +56,38 @@ func TestProgressGrows(t *testing.T) {
 			checkTold(t, *told)
 		})
 	}
+}
+
+// TestProgressSaysLittle: a backend that says much is cut short.
+func TestProgressSaysLittle(t *testing.T) {
+	t.Parallel()
+	p, told := listening(true)
+	p.says(&bridgev1.Progress{Message: strings.Repeat("é", 1<<20)})
+	p.end()
+	if got := (*told)[0].Message; len(got) > maxSaid || !utf8.ValidString(got) {
+		t.Errorf("told %d bytes", len(got))
+	}
+}
+
+// TestProgressFollows: what is told of an operation grows above what was told of the call that began it.
+func TestProgressFollows(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		call, said := listening(false)
+		time.Sleep(2*heartbeat + time.Second)
+		call.end()
+		operation, more := listening(false)
+		operation.follows(call)
+		operation.says(&bridgev1.Progress{})
+		operation.says(&bridgev1.Progress{Progress: 1})
+		time.Sleep(2*heartbeat + time.Second)
+		operation.end()
+		operation.follows(nil)
+		if len(*said) != 2 || len(*more) != 4 {
+			t.Fatalf("told of %v, then of %v", *said, *more)
+		}
+		checkTold(t, append(*said, *more...))
+	})
 }
 
 // disturb lets something happen to a call.

@@ -21,6 +21,14 @@ type retry struct {
 	err       *jsonrpc.Error
 }
 
+// kept is what a request brings, without its message; nil for nothing.
+func (r *retry) kept() *retry {
+	if r == nil {
+		return nil
+	}
+	return &retry{state: r.state, responses: slices.Clone(r.responses), err: r.err}
+}
+
 // resume reads what a request brings from an earlier round: before its span
 // begins, which belongs to the trace of that round.
 func (c *Call) resume(scope *lifecycle.Scope) {
@@ -93,10 +101,13 @@ func (t *target) destination() string { return t.backend.Name() + " " + string(t
 
 // binding is what a state is good for: this request alone, of this principal.
 func binding(method string, scope *lifecycle.Scope, params jsonrpc.Object, destination string) interaction.Binding {
-	name, _ := params.Find("name")
-	uri, _ := params.Find("uri")
+	naming := "name"
+	if method == mcp.MethodResourcesRead {
+		naming = "uri"
+	}
+	name, _ := params.Find(naming)
 	arguments, _ := params.Find("arguments")
-	told, _ := jsonrpc.Unquote(append(slices.Clip(name), uri...)) // there is but one of them
+	told, _ := jsonrpc.Unquote(name)
 	return interaction.Binding{
 		Principal: scope.Principal, Method: method,
 		Target:    strings.Join([]string{destination, told}, " "),

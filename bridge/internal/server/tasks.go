@@ -39,12 +39,15 @@ func (r *request) inTask(tool *catalog.Tool) (bool, *jsonrpc.Error) {
 
 // startTask makes a call a task, which is the answer. arguments are those of the
 // message, and are copied; op is an operation that the backend has begun already,
-// nil for none.
+// nil for none. A state that is not for this call is refused before.
 func (s *Server) startTask(r *request, tool *catalog.Tool, arguments []byte, op *backend.Operation) *jsonrpc.Error {
+	if r.retry != nil && r.retry.err != nil {
+		return r.retry.err
+	}
 	leave, open := s.enter()
 	if !open {
 		leave()
-		return taskError(task.ErrClosed)
+		return taskError(task.ErrClosed, op)
 	}
 	work := &work{server: s, request: r.apart(r.ctx, nil, nil, nil, 0), tool: tool, arguments: slices.Clone(arguments), operation: op}
 	created, err := s.tasks.Start(r.ctx, r.scope.Principal, func(ctx context.Context, t *task.Task) {
@@ -53,16 +56,21 @@ func (s *Server) startTask(r *request, tool *catalog.Tool, arguments []byte, op 
 	})
 	if err != nil {
 		leave()
-		return taskError(err)
+		return taskError(err, op)
 	}
 	r.created = &created
 	return nil
 }
 
-// taskError is the error of a call for which there can be no task.
-func taskError(err error) *jsonrpc.Error {
-	e := jsonrpc.Errorf(jsonrpc.CodeInternal, "%v", err)
-	e.Data = []byte(`{"outcome":"` + string(backend.NotExecuted) + `"}`)
+// taskError is the error of a call for which there can be no task. An operation, nil
+// for none, goes on all the same.
+func taskError(err error, op *backend.Operation) *jsonrpc.Error {
+	e, came := jsonrpc.Errorf(jsonrpc.CodeInternal, "%v", err), backend.NotExecuted
+	if op != nil {
+		e.Message = fmt.Sprintf("the operation %q goes on, do not start it again; it cannot be followed: %v", jsonrpc.Echo(op.Name), err)
+		came = backend.Executed
+	}
+	e.Data = []byte(`{"outcome":"` + string(came) + `"}`)
 	return e
 }
 
