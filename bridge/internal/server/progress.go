@@ -14,13 +14,12 @@ import (
 )
 
 // How often a client is told. The backend's own words come as they are, up to 10
-// at once and at most 20 in any second, of which the latest counts; messages of a
+// at once and then 10 a second, of which the latest counts; messages of a
 // stream are announced once a second, and who waits without a word is told every
 // 15 s that the call goes on, before what stands between gives it up.
 const (
 	burstOfWords  = 10
 	wordsInASec   = 10
-	wordsHeldBack = time.Second / wordsInASec
 	betweenCounts = time.Second
 	heartbeat     = 15 * time.Second
 )
@@ -106,9 +105,10 @@ func (p *progress) says(word *bridgev1.Progress) {
 	now := time.Now()
 	if !p.words.AllowN(now, 1) {
 		p.held = next
-		p.wake(now, wordsHeldBack)
+		p.wake(now, p.untilWord(now))
 		return
 	}
+	p.held = nil
 	p.send(now, next, true)
 }
 
@@ -174,13 +174,27 @@ func (p *progress) tick() {
 	}
 	now := time.Now()
 	switch {
-	case p.held != nil, !p.spoken && p.messages > p.announced:
+	case p.held != nil:
+		if p.words.AllowN(now, 1) {
+			p.flush(now)
+		}
+	case !p.spoken && p.messages > p.announced:
 		p.flush(now)
 	case now.Sub(p.sent) >= heartbeat:
 		p.beat(now)
 	}
 	p.due = p.sent.Add(heartbeat)
+	if p.held != nil {
+		p.due = now.Add(p.untilWord(now))
+	}
 	p.timer.Reset(time.Until(p.due))
+}
+
+// untilWord is how long it takes until the backend may say something, which is no
+// less than a millisecond, since tokens are counted in floating point.
+func (p *progress) untilWord(now time.Time) time.Duration {
+	lacks := (1 - p.words.TokensAt(now)) / wordsInASec
+	return max(time.Duration(lacks*float64(time.Second)), time.Millisecond)
 }
 
 // flush tells what was held back.

@@ -156,3 +156,25 @@ func TestLatestWordIsTold(t *testing.T) {
 		}
 	})
 }
+
+// TestWordsAreSlowed: of a backend that goes on speaking too fast, clients hear at first what may come at once, and then 10 words a second.
+func TestWordsAreSlowed(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p, told := listening(true)
+		defer p.end()
+		for i := range 500 {
+			p.says(&bridgev1.Progress{Progress: float64(i)})
+			time.Sleep(10 * time.Millisecond)
+		}
+		synctest.Wait()
+		if n, most := len(*told), burstOfWords+5*wordsInASec; n > most || n < most-5 {
+			t.Errorf("told %d times in 5 s, not %d", n, most)
+		}
+		for i, one := range *told {
+			if i > 0 && one.Progress.Progress < math.Floor((*told)[i-1].Progress.Progress)+1 {
+				t.Errorf("%v follows %v, which is later", one.Progress, (*told)[i-1].Progress)
+			}
+		}
+	})
+}
