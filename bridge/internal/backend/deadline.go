@@ -50,7 +50,7 @@ func (e *evidence) ended(caller context.Context, code codes.Code) codes.Code {
 // interrupted makes the failure of a call that was ended from this side as code. Nothing that came from the server
 // counts: it was on its way while the call ended, and another time it would not have arrived.
 func (b *Backend) interrupted(caller context.Context, code codes.Code, seen *evidence) *Failure {
-	f := &Failure{Code: code, Cancelled: code == codes.Canceled, Execution: Unknown}
+	f := &Failure{Code: code, Cancelled: code == codes.Canceled, Expired: code == codes.DeadlineExceeded, Execution: Unknown}
 	if !seen.streamed && (seen.unsent || seen.neverSent(b.config.Conn, code)) {
 		f.Execution = NotExecuted
 	}

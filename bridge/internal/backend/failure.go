@@ -40,6 +40,9 @@ type Failure struct {
 	RetryAfter time.Duration
 	// Cancelled says that the caller's context was cancelled: nobody waits for the text.
 	Cancelled bool
+	// Expired says that the time of the call was over on this side: its deadline or its caller's. A backend that says
+	// DEADLINE_EXCEEDED of its own accord is none of that.
+	Expired bool
 	// ReplyTooLarge says that a reply arrived and was refused on this side, because it exceeds Config.MaxMessageBytes.
 	ReplyTooLarge bool
 	// OverQuota says that Config.Limiter refused the call.

@@ -51,6 +51,13 @@ func interact(ctx context.Context, out *outgoing) *Failure {
 	return nil
 }
 
+// AskedLate makes a question that comes when the call has begun already the failure of that call, which it is: to ask is for a
+// backend that has done nothing yet.
+func (f *Failure) AskedLate() {
+	f.Input, f.Execution, f.Retryable = nil, Executed, false
+	f.Message = clean("the backend asks something after it has begun, which it has to do before: "+f.Message, maxMessage)
+}
+
 // inputRequired finds what a backend asks for in the details of a status; nil for nothing, or for what cannot be read.
 func inputRequired(st *status.Status) *bridgev1.InputRequired {
 	if codes.Code(st.GetCode()) != ask.Code {

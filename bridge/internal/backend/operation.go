@@ -28,7 +28,7 @@ type Operation struct {
 	Metadata []byte
 	// Raw is the whole operation in wire format.
 	Raw []byte
-	// Error is why it failed, nil where it did not; the backend carried it out, or asks something (see [Failure].Input).
+	// Error is why it failed, nil where it did not; the backend has carried it out.
 	Error *Failure
 }
 
@@ -91,7 +91,11 @@ func (b *Backend) failed(method protoreflect.MethodDescriptor, st *status.Status
 		st = &status.Status{Code: int32(codes.Unknown), Message: st.GetMessage()}
 	}
 	seen := evidence{started: time.Now(), trailer: metadata.MD{"grpc-status": nil}} // its own answer, and no library's
-	return b.explain(context.Background(), method, grpcstatus.FromProto(st).Err(), &seen)
+	f := b.explain(context.Background(), method, grpcstatus.FromProto(st).Err(), &seen)
+	if f.Input != nil {
+		f.AskedLate()
+	}
+	return f
 }
 
 // operations are the methods of google.longrunning.Operations that are called here. What the backend itself has of the

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"google.golang.org/grpc/codes"
-
 	"github.com/mcpgrpc/bridge/bridge/internal/backend"
 	"github.com/mcpgrpc/bridge/bridge/internal/catalog"
 	"github.com/mcpgrpc/bridge/bridge/internal/content"
@@ -180,13 +178,13 @@ func (k *collection) note(reply []byte) {
 }
 
 // conclude returns what was collected. Where the stream failed after data, it
-// returns both the data and the error; the deadline is a bound like others.
+// returns both the data and the error; our own deadline is a bound like others.
 func (k *collection) conclude(err error) (*mcp.CallToolResult, error) {
 	if k.err != nil {
 		err = k.err
 	}
 	var failure *backend.Failure
-	if k.count > 0 && errors.As(err, &failure) && failure.Code == codes.DeadlineExceeded {
+	if k.count > 0 && errors.As(err, &failure) && failure.Expired {
 		k.cut(boundDeadline, fmt.Sprintf("the deadline of %v passed after %s, and the stream was ended",
 			k.call.target.backend.Deadline(), messages(k.count)))
 		err = nil

@@ -28,7 +28,11 @@ func (s *Server) executeStream(called *call, tool *catalog.Tool, arguments []byt
 	}
 	err = s.converse(c, func(ctx context.Context, answers *bridgev1.InputResponses) *backend.Failure {
 		empty()
-		return t.backend.Stream(ctx, t.method, c.allAnswered(requests, answers), receive)
+		failure := t.backend.Stream(ctx, t.method, c.allAnswered(requests, answers), receive)
+		if failure != nil && failure.Input != nil && k != nil && k.count > 0 {
+			failure.AskedLate()
+		}
+		return failure
 	})
 	if err == nil {
 		s.changed(t)

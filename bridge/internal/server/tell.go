@@ -57,7 +57,7 @@ func (c *call) passOn(l *bridgev1.Log) {
 	}
 	c.request.say(&mcp.LogMessage{
 		Level:  level,
-		Logger: cmp.Or(l.GetLogger(), string(c.target.method.FullName())),
+		Logger: cmp.Or(jsonrpc.Clip(l.GetLogger(), maxSaid), string(c.target.method.FullName())),
 		Data:   dataOf(l),
 	})
 }
@@ -70,18 +70,25 @@ func levelOf(l bridgev1.LogLevel) mcp.Level {
 	return mcp.Level(l)
 }
 
+// maxLogged bounds, in bytes of JSON, the data of a line: it is beside the result,
+// and can be said often.
+const maxLogged = 64 << 10
+
 // dataOf is what a line says, as compact JSON. A value without JSON, which NaN
-// is, leaves the text.
+// is, leaves the text, and so does one that is too large, cut, where there is none.
 func dataOf(l *bridgev1.Log) []byte {
 	if l.GetData().GetKind() != nil {
 		if text, err := protojson.Marshal(l.GetData()); err == nil {
 			var data bytes.Buffer // without the blanks that protojson puts in at random
-			if json.Compact(&data, text) == nil {
+			switch err := json.Compact(&data, text); {
+			case err == nil && data.Len() <= maxLogged:
 				return data.Bytes()
+			case err == nil && l.GetMessage() == "":
+				return jsonrpc.AppendString(nil, jsonrpc.Clip(data.String(), maxSaid))
 			}
 		}
 	}
-	return jsonrpc.AppendString(nil, l.GetMessage())
+	return jsonrpc.AppendString(nil, jsonrpc.Clip(l.GetMessage(), maxLogged))
 }
 
 // hears reports whether the client asked for log messages of a level, and can be
