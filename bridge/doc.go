@@ -1,6 +1,6 @@
 // Package bridge turns running gRPC services into tools of the Model Context Protocol (MCP). It reads protobuf
-// descriptors, derives a tool with schemas and texts from every unary method, and translates each MCP call into one gRPC
-// call and back. Nothing is generated and nothing changes in the services. By options of bridge.v1 a method can be a
+// descriptors, derives a tool with schemas and texts from every method, and translates each MCP call into one gRPC call
+// and back: streams become progress and a bounded result, questions of a backend go to the client, operations become tasks. Nothing is generated and nothing changes in the services. By options of bridge.v1 a method can be a
 // resource or a prompt too, and answer with pictures, sound and resources.
 //
 // # Embedding
@@ -10,7 +10,8 @@
 // endpoint, and one stdio stream, serve every published revision of the protocol: the legacy era (2024-11-05 to
 // 2025-11-25: initialize, sessions) and the modern one (2026-07-28: no handshake, `_meta` on every request).
 //
-//	conn, err := grpc.NewClient("localhost:50051", grpc.WithTransportCredentials(insecure.NewCredentials()))
+//	conn, err := grpc.NewClient("localhost:50051", grpc.WithTransportCredentials(insecure.NewCredentials()),
+//		grpc.WithDisableServiceConfig(), grpc.WithDisableRetry()) // a call is made once
 //	…
 //	b, err := bridge.New(ctx, []bridge.Backend{{Conn: conn}})
 //	…
@@ -25,6 +26,8 @@
 //	lifecycle           era, version, session, cancellation: may this request be served, and for whom?
 //	telemetry           the span and the duration of the request, and the way of its trace into the backend
 //	server              the method table; which tool is meant; errors sorted into protocol and tool errors
+//	interaction         what the backend says and asks meanwhile: progress, logs, questions and the sealed state between rounds
+//	task                the calls that go on behind their answer
 //	limit               is there room for one more call, of this caller and of this backend?
 //	transcode           raw JSON arguments → protobuf wire bytes, and back
 //	rules               do the arguments keep to what buf.validate says of them?

@@ -31,7 +31,7 @@ var gaps = []gap{
 	{name: "3-names-in-base64", check: func(t *testing.T, s *stage) { checkEncodedNames(t, s, modern) }},
 	{name: "4-disconnect-cancels", check: checkModernDisconnect},
 	{name: "5-missing-capability", check: func(t *testing.T, s *stage) { checkMissingCapability(t, s, modern) }},
-	{name: "6-rounds-of-questions", elsewhere: "the bridge asks its clients nothing"},
+	{name: "6-rounds-of-questions", elsewhere: "TestReplicasGoOn; in every revision: server TestTranscripts, questions.txtar and questions-legacy.txtar"},
 	{name: "7-streams-are-not-buffered", check: func(t *testing.T, s *stage) {
 		listenModern(t, s, `{"notifications":{}}`) // holds the header against X-Accel-Buffering: no
 	}, elsewhere: "comments that keep a stream alive: streamable TestKeepAlive"},
