@@ -1,6 +1,6 @@
 // Package bridge turns running gRPC services into tools of the Model Context Protocol (MCP). It reads protobuf
-// descriptors, derives a tool with schemas and texts from every method, and translates each MCP call into one gRPC call
-// and back: streams become progress and a bounded result, questions of a backend go to the client, operations become tasks. Nothing is generated and nothing changes in the services. By options of bridge.v1 a method can be a
+// descriptors, derives a tool with schemas and texts from every method, streaming ones included, and translates each MCP call into
+// one gRPC call and back. Nothing is generated and nothing changes in the services. By options of bridge.v1 a method can be a
 // resource or a prompt too, and answer with pictures, sound and resources.
 //
 // # Embedding
@@ -11,11 +11,14 @@
 // 2025-11-25: initialize, sessions) and the modern one (2026-07-28: no handshake, `_meta` on every request).
 //
 //	conn, err := grpc.NewClient("localhost:50051", grpc.WithTransportCredentials(insecure.NewCredentials()),
-//		grpc.WithDisableServiceConfig(), grpc.WithDisableRetry()) // a call is made once
+//		grpc.WithDisableServiceConfig(), grpc.WithDisableRetry())
 //	…
 //	b, err := bridge.New(ctx, []bridge.Backend{{Conn: conn}})
 //	…
 //	http.Handle("/mcp", b)
+//
+// The last two options of the connection keep the first of the promises below: without them gRPC repeats calls by itself where a
+// service config, which may come from DNS, says so.
 //
 // # One call, room by room
 //
@@ -33,6 +36,8 @@
 //	rules               do the arguments keep to what buf.validate says of them?
 //	content             what of a response is pictures, sound, texts or resources rather than data
 //	backend             one gRPC call over raw bytes: deadline, metadata, status → outcome
+//	interaction         what the backend says beside its data: progress, logs, and what it asks the client
+//	task                calls that go on behind their answer, and what they came to
 //	redact              the arguments and the result for the span, where it is to have them, without what is sensitive
 //
 // What they serve is a catalog: an immutable set of compiled tools, resources and prompts, built from descriptors

@@ -53,6 +53,7 @@ func TestInteractionProtos(t *testing.T) {
 	wants := map[string][2]string{ // a field that is in the tool, and one that is not
 		"report_make_report":    {`"page"`, `"progress"`},
 		"account_close_account": {`"account"`, `"answers"`},
+		"archive_pack_archive":  {`"archive"`, `"files_done"`},
 	}
 	for _, text := range examples(t, "interaction.md", "proto") {
 		inv, err := bridge.Inspect(t.Context(), []bridge.Backend{{Descriptors: noteFiles(t, text)}})

@@ -3,47 +3,69 @@ package bridge_test
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/mcpgrpc/bridge/bridge"
 	"github.com/mcpgrpc/bridge/services/host"
 	"github.com/mcpgrpc/bridge/services/orders"
 )
 
-// TestReplicasGoOn: a call whose backend asks is answered by one replica and goes on at another that has the same key; one with
-// another key refuses what it did not seal.
-func TestReplicasGoOn(t *testing.T) {
+// desks are the params of a call that the shop asks about.
+var desks = map[string]any{"name": "order_place_order", "arguments": map[string]any{
+	"customer": "Ada", "items": []any{map[string]any{"sku": "DESK", "quantity": 2}},
+}}
+
+// shopReplica is a client of a bridge of its own before a shop of its own.
+func shopReplica(t *testing.T, opts ...bridge.Option) *client {
+	t.Helper()
+	conn := startServices(t, host.Described(orders.New(orders.WithStep(time.Millisecond)), orders.DescriptorSet()))
+	c := httpClient(t, serveHTTP(t, newBridge(t, []bridge.Backend{{Conn: conn}}, opts...)), modern)
+	c.can = map[string]any{"elicitation": map[string]any{"form": map[string]any{}}}
+	return c
+}
+
+// agree answers a question of the shop's at c, with the state that came with it.
+func agree(t *testing.T, c *client, asked json.RawMessage) response {
+	t.Helper()
+	var q struct{ ResultType, RequestState string }
+	if err := json.Unmarshal(asked, &q); err != nil || q.ResultType != "input_required" {
+		t.Fatalf("%v: it is not asked: %s", err, asked)
+	}
+	params := maps.Clone(desks)
+	params["requestState"] = q.RequestState
+	params["inputResponses"] = map[string]any{"confirmation": map[string]any{"action": "accept", "content": map[string]any{"agree": true, "note": "at two"}}}
+	return c.request(t, "tools/call", params)
+}
+
+// TestReplicas: what one replica has asked is answered at another one that has its key, be it the old one of two, and at no other.
+func TestReplicas(t *testing.T) {
 	t.Parallel()
-	conn := startServices(t, host.Described(orders.New(), orders.DescriptorSet()))
-	replica := func(key byte) *client {
-		b := newBridge(t, []bridge.Backend{{Conn: conn}}, bridge.WithStateKeys(bytes.Repeat([]byte{key}, 32)))
-		c := httpClient(t, serveHTTP(t, b), modern)
-		c.can = map[string]any{"elicitation": map[string]any{"form": map[string]any{}}}
-		return c
-	}
-	params := map[string]any{"name": "order_place_order", "arguments": map[string]any{
-		"customer": "Ada", "items": []any{map[string]any{"sku": "DESK", "quantity": 3}},
-	}}
-	var asked struct {
-		ResultType    string
-		RequestState  string
-		InputRequests map[string]any
-	}
-	r := replica(1).request(t, "tools/call", params)
-	if err := json.Unmarshal(r.Result, &asked); err != nil || asked.ResultType != "input_required" || len(asked.InputRequests) != 1 {
-		t.Fatalf("asked %s: %v", r.Result, r.Error)
-	}
-	answers := map[string]any{}
-	for key := range asked.InputRequests {
-		answers[key] = map[string]any{"action": "decline"}
-	}
-	params["requestState"], params["inputResponses"] = asked.RequestState, answers
-	if r := replica(2).request(t, "tools/call", params); r.Error == nil || r.Error.Code != -32602 {
-		t.Errorf("with another key: %s %v", r.Result, r.Error)
-	}
-	r = replica(1).request(t, "tools/call", params)
-	var result toolResult
-	if r.Error != nil || json.Unmarshal(r.Result, &result) != nil || result.ResultType != "complete" {
-		t.Errorf("with the same key: %s %v", r.Result, r.Error)
+	one, two := bytes.Repeat([]byte{1}, bridge.MinStateKeyBytes), bytes.Repeat([]byte{2}, bridge.MinStateKeyBytes)
+	for name, tt := range map[string]struct {
+		asks, answered []bridge.Option
+		refused        bool
+	}{
+		"one key":               {asks: []bridge.Option{bridge.WithStateKeys(one)}, answered: []bridge.Option{bridge.WithStateKeys(one)}},
+		"the key of before":     {asks: []bridge.Option{bridge.WithStateKeys(one)}, answered: []bridge.Option{bridge.WithStateKeys(two, one)}},
+		"the key to come":       {asks: []bridge.Option{bridge.WithStateKeys(two, one)}, answered: []bridge.Option{bridge.WithStateKeys(one)}, refused: true},
+		"other keys":            {asks: []bridge.Option{bridge.WithStateKeys(one)}, answered: []bridge.Option{bridge.WithStateKeys(two)}, refused: true},
+		"keys of their own":     {refused: true},
+		"a key against of none": {asks: []bridge.Option{bridge.WithStateKeys(one)}, refused: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			asking, answering := shopReplica(t, tt.asks...), shopReplica(t, tt.answered...)
+			asked := asking.request(t, "tools/call", desks)
+			r := agree(t, answering, asked.Result)
+			switch {
+			case tt.refused && (r.Error == nil || r.Error.Code != -32602 || !strings.Contains(r.Error.Message, "requestState")):
+				t.Errorf("it is not refused: %s %+v", r.Result, r.Error)
+			case !tt.refused && (r.Error != nil || !strings.Contains(string(r.Result), `"note":"at two"`)):
+				t.Errorf("it is not ordered: %s %+v", r.Result, r.Error)
+			}
+		})
 	}
 }
