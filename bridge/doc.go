@@ -36,8 +36,6 @@
 //	rules               do the arguments keep to what buf.validate says of them?
 //	content             what of a response is pictures, sound, texts or resources rather than data
 //	backend             one gRPC call over raw bytes: deadline, metadata, status → outcome
-//	interaction         what the backend says beside its data: progress, logs, and what it asks the client
-//	task                calls that go on behind their answer, and what they came to
 //	redact              the arguments and the result for the span, where it is to have them, without what is sensitive
 //
 // What they serve is a catalog: an immutable set of compiled tools, resources and prompts, built from descriptors
