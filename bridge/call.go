@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
 	"github.com/mcpgrpc/bridge/bridge/internal/lifecycle"
 	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
+	"github.com/mcpgrpc/bridge/bridge/internal/server"
 )
 
 // ErrProtocol is what [Bridge.Call] wraps when the caller asked for what cannot be: an unknown tool, arguments that are
@@ -36,25 +38,40 @@ type Result struct {
 // What goes wrong with the arguments or at the backend is a Result with IsError. An unknown tool and malformed JSON are
 // errors that wrap [ErrProtocol], the end of ctx is one that wraps its cause, and a fault of the bridge's own, which the
 // log explains, is an error that wraps nothing, as is a nil ctx. With [ModeSearch] the tools are the three of that mode.
-func (b *Bridge) Call(ctx context.Context, tool string, arguments []byte) (*Result, error) {
+//
+// A backend that asks something is answered as [Answering] says; without that, its call is an error that wraps ErrProtocol.
+func (b *Bridge) Call(ctx context.Context, tool string, arguments []byte, opts ...CallOption) (*Result, error) {
 	if ctx == nil {
 		return nil, fmt.Errorf("call of %q: the context is nil: give context.Background() where there is none", tool)
 	}
-	msg, err := callMessage(tool, arguments)
+	c, err := newCalling(opts)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("call of %q: %w", tool, err)
 	}
 	conn := b.gate.Stream()
 	defer conn.Close()
-	reply := b.server.Handle(ctx, conn, msg)
-	if len(reply.Body) == 0 {
-		return nil, fmt.Errorf("call of %q: %w", tool, context.Cause(ctx))
+	var retry []byte
+	for n := range cmp.Or(b.settings.maxRounds, server.DefaultMaxRounds) + maxUnfit {
+		msg, err := callMessage(tool, arguments, c, n+1, retry)
+		if err != nil {
+			return nil, err
+		}
+		reply := b.server.Handle(ctx, conn, msg)
+		if len(reply.Body) == 0 {
+			return nil, fmt.Errorf("call of %q: %w", tool, context.Cause(ctx))
+		}
+		if raw, failed := jsonrpc.Find(reply.Body, "error"); failed {
+			return nil, callError(tool, raw)
+		}
+		result, _ := jsonrpc.Find(reply.Body, "result")
+		if kind, _ := jsonrpc.Find(result, "resultType"); string(kind) != `"input_required"` {
+			return parseResult(result)
+		}
+		if retry, err = c.retry(ctx, tool, result); err != nil {
+			return nil, err
+		}
 	}
-	if raw, failed := jsonrpc.Find(reply.Body, "error"); failed {
-		return nil, callError(tool, raw)
-	}
-	result, _ := jsonrpc.Find(reply.Body, "result")
-	return parseResult(result)
+	return nil, fmt.Errorf("%w: call of %q: the answers do not fit the questions, however often these are asked", ErrProtocol, tool)
 }
 
 // callError reads a JSON-RPC error.
@@ -68,8 +85,9 @@ func callError(tool string, raw []byte) error {
 	return fmt.Errorf("%w: %s", ErrProtocol, text)
 }
 
-// callMessage builds the request, and has it pass the same strict decoding as one from outside.
-func callMessage(tool string, arguments []byte) (jsonrpc.Message, error) {
+// callMessage builds the nth request of a call, and has it pass the same strict decoding as one from outside. retry are the
+// members of its params that bring answers; nil for none.
+func callMessage(tool string, arguments []byte, c *calling, n int, retry []byte) (jsonrpc.Message, error) {
 	if len(arguments) == 0 {
 		arguments = []byte("{}")
 	}
@@ -78,18 +96,19 @@ func callMessage(tool string, arguments []byte) (jsonrpc.Message, error) {
 	}
 	params := append([]byte(`{"name":`), jsonrpc.AppendString(nil, tool)...)
 	params = append(append(params, `,"arguments":`...), arguments...)
-	params = append(append(append(params, `,"_meta":`...), newestMeta()...), '}')
-	msg, malformed := jsonrpc.Decode(jsonrpc.AppendRequest(nil, jsonrpc.IntID(1), mcp.MethodToolsCall, params), jsonrpc.DefaultLimits)
+	params = append(params, retry...)
+	params = append(append(append(params, `,"_meta":`...), newestMeta(c.capabilities)...), '}')
+	msg, malformed := jsonrpc.Decode(jsonrpc.AppendRequest(nil, jsonrpc.IntID(int64(n)), mcp.MethodToolsCall, params), jsonrpc.DefaultLimits)
 	if malformed != nil {
 		return msg, fmt.Errorf("%w: %s", ErrProtocol, malformed.Message)
 	}
 	return msg, nil
 }
 
-// newestMeta is the `_meta` of a client of the newest revision that has no capabilities.
-func newestMeta() []byte {
+// newestMeta is the `_meta` of a client of the newest revision with capabilities, a JSON object.
+func newestMeta(capabilities []byte) []byte {
 	meta := append([]byte(`{"`+mcp.MetaProtocolVersion+`":`), jsonrpc.AppendString(nil, string(lifecycle.SupportedVersions()[0]))...)
-	return append(meta, `,"`+mcp.MetaClientCapabilities+`":{}}`...)
+	return append(append(append(meta, `,"`+mcp.MetaClientCapabilities+`":`...), capabilities...), '}')
 }
 
 // parseResult reads a CallToolResult of the newest revision.

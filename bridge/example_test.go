@@ -2,8 +2,10 @@ package bridge_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"log"
+	"net"
 	"net/http"
 
 	"go.opentelemetry.io/contrib/instrumentation/google.golang.org/grpc/otelgrpc"
@@ -11,11 +13,13 @@ import (
 	"go.opentelemetry.io/otel/sdk/trace"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/test/bufconn"
 
 	"github.com/mcpgrpc/bridge/bridge"
 	"github.com/mcpgrpc/bridge/bridge/descriptor"
 	"github.com/mcpgrpc/bridge/services/echo"
 	"github.com/mcpgrpc/bridge/services/library"
+	"github.com/mcpgrpc/bridge/services/orders"
 )
 
 // A bridge is an http.Handler: mount it where MCP clients are to find it.
@@ -80,6 +84,47 @@ func ExampleWithTelemetry() {
 	defer b.Close()
 	fmt.Println(len(b.Report().Tools), "tools")
 	// Output: 5 tools
+}
+
+// A backend that asks its user something is answered by the program that calls it.
+func ExampleAnswering() {
+	shop := orders.New()
+	defer shop.Close()
+	lis := bufconn.Listen(1 << 20)
+	backend := grpc.NewServer()
+	shop.Register(backend)
+	go func() { _ = backend.Serve(lis) }()
+	defer backend.Stop()
+	conn, err := grpc.NewClient("passthrough:///shop", grpc.WithTransportCredentials(insecure.NewCredentials()),
+		grpc.WithContextDialer(func(ctx context.Context, _ string) (net.Conn, error) { return lis.DialContext(ctx) }))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer conn.Close()
+	b, err := bridge.New(context.Background(), []bridge.Backend{{
+		Conn: conn, Descriptors: descriptor.FileSetBytes("orders.binpb", orders.DescriptorSet()),
+	}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer b.Close()
+	answer := func(_ context.Context, inputRequests []byte) ([]byte, error) {
+		var asked map[string]struct{ Params struct{ Message string } }
+		if err := json.Unmarshal(inputRequests, &asked); err != nil {
+			return nil, err
+		}
+		fmt.Println(asked["confirmation"].Params.Message)
+		return []byte(`{"confirmation":{"action":"accept","content":{"agree":true}}}`), nil
+	}
+	result, err := b.Call(context.Background(), "order_place_order", []byte(`{"customer":"Bo","items":[{"sku":"DESK","quantity":3}]}`),
+		bridge.Answering([]byte(`{"elicitation":{"form":{}}}`), answer))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("failed:", result.IsError)
+	// Output:
+	// Place an order for Bo that costs 1047.00?
+	// failed: false
 }
 
 // Several backends are one list of tools. One that is away takes only its own tools with it, and Replace changes them without

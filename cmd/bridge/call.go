@@ -19,6 +19,7 @@ import (
 func newCall() *cobra.Command {
 	var t target
 	var r remote
+	var answers []string
 	cmd := &cobra.Command{
 		Use:   "call --config file | --backend host:port | --url URL [flags] TOOL [JSON | -]",
 		Short: "Call one tool, as a client would, and print the result",
@@ -27,7 +28,10 @@ it has pictures, sound or resources. The arguments are a JSON object, or "-" to 
 from stdin; none is the same as {}. When the call fails, what a model would read is printed to stderr.
 
 With --url the call goes to an MCP server that runs already, such as a bridge, in the newest revision of the protocol. It then
-begins a trace where the OTEL_* environment variables say where traces go, and prints the trace's id to stderr.`,
+begins a trace where the OTEL_* environment variables say where traces go, and prints the trace's id to stderr.
+
+A tool that asks something before it goes on asks at the terminal, on stderr, or takes the values of --answer, one for each
+question: the form as JSON, or decline or cancel. An address that it asks to visit is printed and never opened.`,
 		Example: `  bridge call --backend localhost:50051 --plaintext library_get_book '{"name": "books/dune"}'
   echo '{"pageSize": 2}' | bridge call --backend localhost:50051 --plaintext library_list_books -
   bridge call --config bridge.yaml library_list_books
@@ -37,14 +41,20 @@ begins a trace where the OTEL_* environment variables say where traces go, and p
 			if err := r.check(cmd); err != nil {
 				return err
 			}
-			if r.endpoint != "" {
-				return callRemote(cmd, &r, r.patience(cmd, t.deadline), args[0], args[1:])
+			a, err := newAsker(cmd, answers, args[1:])
+			if err != nil {
+				return err
 			}
-			return call(cmd, &t, args[0], args[1:])
+			if r.endpoint != "" {
+				return callRemote(cmd, &r, a, r.patience(cmd, t.deadline), args[0], args[1:])
+			}
+			return call(cmd, &t, a, args[0], args[1:])
 		},
 	}
 	t.register(cmd)
 	r.register(cmd)
+	cmd.Flags().StringArrayVar(&answers, "answer", nil,
+		"answer what the tool asks, in the order in which it does, with this `JSON` object, or with decline or cancel; may be repeated")
 	return cmd
 }
 
@@ -86,9 +96,9 @@ func arguments(cmd *cobra.Command, args []string) ([]byte, error) {
 	return text, nil
 }
 
-// isTerminal reports whether somebody has to type what is read from r.
-func isTerminal(r io.Reader) bool {
-	f, ok := r.(*os.File)
+// isTerminal reports whether somebody has to type what is read from a stream, or sees what is written to it.
+func isTerminal(stream any) bool {
+	f, ok := stream.(*os.File)
 	if !ok {
 		return false
 	}
@@ -104,7 +114,7 @@ func isTerminal(r io.Reader) bool {
 // is read from stdin, where somebody may be typing, and whom the first Ctrl-C has to stop.
 //
 // Only errors are logged: what else a bridge has to tell at its start is about other tools, and bridge lint tells it.
-func call(cmd *cobra.Command, t *target, tool string, args []string) (err error) {
+func call(cmd *cobra.Command, t *target, a *asker, tool string, args []string) (err error) {
 	c, err := t.config(cmd, false)
 	if err != nil {
 		return err
@@ -125,13 +135,14 @@ func call(cmd *cobra.Command, t *target, tool string, args []string) (err error)
 		return interrupted(cmd.Context(), err, ": nothing was called")
 	}
 	defer closing(b, &err)
-	result, err := b.Call(cmd.Context(), tool, arguments)
+	result, err := b.Call(cmd.Context(), tool, arguments, bridge.Answering(a.capabilities(), a.answer))
 	if errors.Is(err, bridge.ErrProtocol) {
 		err = cmp.Or(noTool(b.Report(), tool), err)
 	}
 	if err != nil {
-		return interrupted(cmd.Context(), err, ": whether the backend carried the call out is not known")
+		return interrupted(cmd.Context(), err, a.aftermath(": whether the backend carried the call out is not known"))
 	}
+	a.warn()
 	for _, w := range result.Warnings {
 		fmt.Fprintln(cmd.ErrOrStderr(), "bridge: warning: "+w)
 	}

@@ -58,11 +58,19 @@ var mends = []struct{ fragment, flag, key string }{
 	{"not found below ", "see --proto-path", "see proto_paths"},
 	{"out of the import paths", "see --proto-path", "see proto_paths"},
 	{"tools/list names those there are", "bridge tools lists them", "bridge tools lists them"},
+	{needsElicitation, askMend, askMend},
 	{
 		"needs a client with the capability ", "this program has no capability of a client: use one that has this one",
 		"this program has no capability of a client: use one that has this one",
 	},
 }
+
+// needsElicitation begins what a bridge says of a tool that asks its user.
+const needsElicitation = "needs a client with the capability elicitation"
+
+// askMend says how a tool can ask the user of the program.
+const askMend = "run the command at a terminal, with the arguments on its command line, " +
+	"or give --answer: the form as JSON, or decline or cancel"
 
 // asides are what errors say to those who write programs, who have options and limits instead of flags.
 var asides = regexp.MustCompile(` \([^()]*\bWith[A-Z]\w+[^()]*\)|; [^;]*\braise descriptor\.Limits\.\w+`)
@@ -73,6 +81,9 @@ func withMend(cmd *cobra.Command, text string) string {
 	if f := cmd.Flags().Lookup("url"); f != nil && f.Changed {
 		if strings.Contains(text, "connection refused") || strings.Contains(text, "no such host") {
 			text += "; start the server or correct --url"
+		}
+		if strings.Contains(text, needsElicitation) {
+			text += "; " + askMend
 		}
 		return text
 	}

@@ -22,6 +22,7 @@ import (
 
 	"github.com/mcpgrpc/bridge/services/echo"
 	"github.com/mcpgrpc/bridge/services/library"
+	"github.com/mcpgrpc/bridge/services/orders"
 )
 
 // backendMain is the program "backend [flags] SERVICE…": a gRPC server of sample services that prints where it listens.
@@ -46,6 +47,10 @@ func backendMain() {
 			library.New().Register(server)
 		case "echo":
 			echo.New().Register(server)
+		case "orders":
+			shop := orders.New()
+			defer shop.Close()
+			shop.Register(server)
 		default:
 			fatal(fmt.Errorf("no service %q", name))
 		}

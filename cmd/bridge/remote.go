@@ -62,7 +62,7 @@ func (r *remote) check(cmd *cobra.Command) error {
 	return nil
 }
 
-// patience is how long a call may take: what --deadline says, if it is given.
+// patience is how long the server may take for one round of a call: what --deadline says, if it is given.
 func (*remote) patience(cmd *cobra.Command, deadline time.Duration) time.Duration {
 	if cmd.Flags().Changed("deadline") {
 		return deadline
@@ -71,7 +71,7 @@ func (*remote) patience(cmd *cobra.Command, deadline time.Duration) time.Duratio
 }
 
 // callRemote makes one call of revision 2026-07-28 to the server at --url and prints what [call] would.
-func callRemote(cmd *cobra.Command, r *remote, patience time.Duration, tool string, args []string) (err error) {
+func callRemote(cmd *cobra.Command, r *remote, a *asker, patience time.Duration, tool string, args []string) (err error) {
 	arguments, err := arguments(cmd, args)
 	if err != nil {
 		return err
@@ -82,19 +82,20 @@ func callRemote(cmd *cobra.Command, r *remote, patience time.Duration, tool stri
 		return err
 	}
 	defer untilSignal(cmd)()
-	ctx, cancel := context.WithTimeoutCause(cmd.Context(), patience, fmt.Errorf("no answer within %s, which --deadline sets", patience))
-	defer cancel()
-	ctx, span := beginCall(ctx, telemetry.TracerProvider(), r.endpoint, tool)
-	result, err := newRemoteClient(r.endpoint).call(ctx, tool, arguments)
+	ctx, span := beginCall(cmd.Context(), telemetry.TracerProvider(), r.endpoint, tool)
+	client := newRemoteClient(r.endpoint)
+	client.asker, client.patience = a, patience
+	result, err := client.call(ctx, tool, arguments)
 	span.end(result, err)
 	telemetry.Shutdown(context.WithoutCancel(ctx))
 	span.tell(cmd.ErrOrStderr(), r.traceURL, result)
 	if err != nil {
-		if errors.Is(err, context.DeadlineExceeded) {
-			err = context.Cause(ctx)
+		if !a.waits {
+			err = remoteFailure(r.endpoint, err)
 		}
-		return interrupted(cmd.Context(), remoteFailure(r.endpoint, err), ": whether the server carried the call out is not known")
+		return interrupted(cmd.Context(), err, a.aftermath(": whether the server carried the call out is not known"))
 	}
+	a.warn()
 	if result.IsError {
 		fmt.Fprintln(cmd.ErrOrStderr(), result.text())
 		return errReported

@@ -71,7 +71,8 @@ func TestRemoteAnswers(t *testing.T) {
 		"no words":     {says(404, "application/json", `{"id":1,"error":{"code":-32601}}`), "", "does not say why (error -32601)"},
 		"a page":       {says(200, "text/html", "<html>"), "", "HTTP status 200 OK and no answer"},
 		"moved":        {says(307, "text/plain", ""), "", "HTTP status 307 Temporary Redirect"},
-		"input":        {says(200, "application/json", `{"id":1,"result":{"resultType":"input_required"}}`), "", "asks its user"},
+		"input":        {says(200, "application/json", `{"id":1,"result":{"resultType":"input_required","inputRequests":{}}}`), "", "asks its user"},
+		"nothing":      {says(200, "application/json", `{"id":1,"result":{"resultType":"input_required"}}`), "", "asks its user"},
 		"unknown type": {says(200, "application/json", `{"id":1,"result":{"resultType":"later"}}`), "", `unknown type "later"`},
 		"no result":    {says(200, "application/json", `{"id":1,"result":[]}`), "", "not one of a tool"},
 		"picture": {

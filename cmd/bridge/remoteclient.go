@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"time"
 
 	"go.opentelemetry.io/otel/propagation"
 
@@ -24,6 +25,8 @@ const (
 	remoteRevision = "2026-07-28"
 	// maxRemoteBytes bounds an answer.
 	maxRemoteBytes = 64 << 20
+	// maxRemoteRounds bounds how often a server may ask before one call is answered.
+	maxRemoteRounds = 100
 	// maxRemotePages bounds how many pages of a list are read.
 	maxRemotePages = 1000
 
@@ -35,6 +38,8 @@ type remoteClient struct {
 	endpoint string
 	http     *http.Client
 	lastID   int
+	asker    *asker        // answers what a tool asks; nil for nobody
+	patience time.Duration // how long each request may take; 0 for any time
 }
 
 // rpcError is a JSON-RPC error that the server answered with.
@@ -56,18 +61,73 @@ type rpcMessage struct {
 	Error  *rpcError       `json:"error"`
 }
 
-// call calls a tool. The headers that a tool's schema asks for are only known from the list of tools, so the call goes without
-// them first; a server that wants them refuses before it has done anything, and is then asked for the list
-// (2026-07-28 basic/transports/streamable-http, "Custom Headers from Tool Parameters").
+// call calls a tool, and calls it again with the answers to what it asks.
 func (c *remoteClient) call(ctx context.Context, tool string, arguments []byte) (*remoteResult, error) {
 	params := map[string]any{"name": tool}
 	if text := bytes.TrimSpace(arguments); len(text) > 0 && !bytes.Equal(text, []byte("null")) {
 		params["arguments"] = json.RawMessage(text)
 	}
 	named := http.Header{"Mcp-Name": {headerText(tool)}}
+	for range maxRemoteRounds {
+		raw, err := c.round(ctx, params, named, arguments)
+		if err != nil {
+			return nil, err
+		}
+		again, err := c.answered(ctx, raw)
+		if err != nil {
+			return nil, err
+		}
+		if again == nil {
+			return readResult(raw)
+		}
+		delete(params, "inputResponses")
+		delete(params, "requestState")
+		maps.Copy(params, again)
+	}
+	return nil, fmt.Errorf("the server has asked %d times and asks again", maxRemoteRounds)
+}
+
+// answered has what a result asks answered, and returns what is added to the params of the next round; nil for a result that asks
+// nothing, or that has nobody who could answer.
+func (c *remoteClient) answered(ctx context.Context, result []byte) (map[string]any, error) {
+	var asks struct {
+		Type     string          `json:"resultType"`
+		Requests json.RawMessage `json:"inputRequests"`
+		State    json.RawMessage `json:"requestState"`
+	}
+	_ = json.Unmarshal(result, &asks) // what cannot be read asks nothing, and is refused as a result
+	if asks.Type != "input_required" || asks.Requests == nil && asks.State == nil {
+		return nil, nil
+	}
+	again := map[string]any{}
+	if asks.Requests != nil {
+		if c.asker == nil || !c.asker.can {
+			return nil, nil
+		}
+		responses, err := c.asker.answer(ctx, asks.Requests)
+		if err != nil {
+			return nil, err
+		}
+		again["inputResponses"] = json.RawMessage(responses)
+	}
+	if asks.State != nil {
+		again["requestState"] = asks.State
+	}
+	return again, nil
+}
+
+// round makes one request for the call. The headers that a tool's schema asks for are only known from the list of tools, so the
+// call goes without them first; a server that wants them refuses before it has done anything, and is then asked for the list
+// (2026-07-28 basic/transports/streamable-http, "Custom Headers from Tool Parameters"). They are added to named.
+func (c *remoteClient) round(ctx context.Context, params map[string]any, named http.Header, arguments []byte) (json.RawMessage, error) {
+	if c.patience > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, c.patience, fmt.Errorf("no answer within %s, which --deadline sets", c.patience))
+		defer cancel()
+	}
 	raw, err := c.ask(ctx, "tools/call", params, named)
 	if refusal := (rpcError{}); errors.As(err, &refusal) && refusal.Code == headerMismatch {
-		schema, listErr := c.schema(ctx, tool)
+		schema, listErr := c.schema(ctx, fmt.Sprint(params["name"]))
 		if listErr != nil {
 			return nil, errors.Join(err, listErr)
 		}
@@ -78,10 +138,10 @@ func (c *remoteClient) call(ctx context.Context, tool string, arguments []byte) 
 		maps.Copy(named, mirrored)
 		raw, err = c.ask(ctx, "tools/call", params, named)
 	}
-	if err != nil {
-		return nil, err
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = context.Cause(ctx)
 	}
-	return readResult(raw)
+	return raw, err
 }
 
 // schema finds the input schema of a tool in the server's list.
@@ -118,7 +178,7 @@ func (c *remoteClient) schema(ctx context.Context, tool string) (json.RawMessage
 // ask sends one request and returns its result.
 func (c *remoteClient) ask(ctx context.Context, method string, params map[string]any, header http.Header) (json.RawMessage, error) {
 	c.lastID++
-	params["_meta"] = requestMeta(ctx)
+	params["_meta"] = requestMeta(ctx, c.asker.capabilities())
 	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": c.lastID, "method": method, "params": params})
 	if err != nil {
 		return nil, err
@@ -150,14 +210,15 @@ func (c *remoteClient) ask(ctx context.Context, method string, params map[string
 	return answer.Result, nil
 }
 
-// requestMeta says which revision and which client this is, which each request of 2026-07-28 does, and which span it is of.
-func requestMeta(ctx context.Context) map[string]any {
+// requestMeta says which revision and which client this is and what it can be asked for, which each request of 2026-07-28 does, and
+// which span it is of.
+func requestMeta(ctx context.Context, capabilities json.RawMessage) map[string]any {
 	span := propagation.MapCarrier{}
 	propagation.TraceContext{}.Inject(ctx, span)
 	meta := map[string]any{
 		"io.modelcontextprotocol/protocolVersion":    remoteRevision,
 		"io.modelcontextprotocol/clientInfo":         map[string]string{"name": "bridge", "version": bridge.Version()},
-		"io.modelcontextprotocol/clientCapabilities": struct{}{},
+		"io.modelcontextprotocol/clientCapabilities": capabilities,
 	}
 	for _, key := range slices.Sorted(maps.Keys(span)) {
 		meta[key] = span[key]

@@ -33,7 +33,7 @@ func readResult(raw []byte) (*remoteResult, error) {
 	switch r.Type {
 	case "", "complete":
 	case "input_required":
-		return nil, errors.New("the tool asks its user for something before it goes on, which bridge call has no way to pass on")
+		return nil, errors.New("the tool asks its user for something before it goes on: " + askMend)
 	default:
 		return nil, fmt.Errorf("the result is of the unknown type %q", r.Type)
 	}
