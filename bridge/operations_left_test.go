@@ -50,7 +50,8 @@ func (s *lasting) CancelOperation(_ context.Context, r *longrunningpb.CancelOper
 func (s *lasting) exporting(t *testing.T, deadline, ttl time.Duration) (b *bridge.Bridge, url string) {
 	t.Helper()
 	conn := startServices(t, host.Described(s, orders.DescriptorSet()))
-	b = newBridge(t, []bridge.Backend{{Conn: conn, Deadline: deadline}}, bridge.WithTasks(bridge.TaskOptions{TTL: ttl, PollInterval: 10 * time.Millisecond}))
+	bounds := bridge.TaskOptions{TTL: ttl, PollInterval: 10 * time.Millisecond}
+	b = newBridge(t, []bridge.Backend{{Conn: conn, Deadline: deadline}}, bridge.WithTasks(bounds))
 	return b, serveHTTP(t, b)
 }
 

@@ -36,24 +36,31 @@ func agree(t *testing.T, c *client, asked json.RawMessage) response {
 	}
 	params := maps.Clone(desks)
 	params["requestState"] = q.RequestState
-	params["inputResponses"] = map[string]any{"confirmation": map[string]any{"action": "accept", "content": map[string]any{"agree": true, "note": "at two"}}}
+	content := map[string]any{"agree": true, "note": "at two"}
+	params["inputResponses"] = map[string]any{"confirmation": map[string]any{"action": "accept", "content": content}}
 	return c.request(t, "tools/call", params)
 }
 
 // TestReplicas: what one replica has asked is answered at another one that has its key, be it the old one of two, and at no other.
 func TestReplicas(t *testing.T) {
 	t.Parallel()
-	one, two := bytes.Repeat([]byte{1}, bridge.MinStateKeyBytes), bytes.Repeat([]byte{2}, bridge.MinStateKeyBytes)
+	keys := func(all ...byte) []bridge.Option {
+		var long [][]byte
+		for _, k := range all {
+			long = append(long, bytes.Repeat([]byte{k}, bridge.MinStateKeyBytes))
+		}
+		return []bridge.Option{bridge.WithStateKeys(long...)}
+	}
 	for name, tt := range map[string]struct {
 		asks, answered []bridge.Option
 		refused        bool
 	}{
-		"one key":               {asks: []bridge.Option{bridge.WithStateKeys(one)}, answered: []bridge.Option{bridge.WithStateKeys(one)}},
-		"the key of before":     {asks: []bridge.Option{bridge.WithStateKeys(one)}, answered: []bridge.Option{bridge.WithStateKeys(two, one)}},
-		"the key to come":       {asks: []bridge.Option{bridge.WithStateKeys(two, one)}, answered: []bridge.Option{bridge.WithStateKeys(one)}, refused: true},
-		"other keys":            {asks: []bridge.Option{bridge.WithStateKeys(one)}, answered: []bridge.Option{bridge.WithStateKeys(two)}, refused: true},
-		"keys of their own":     {refused: true},
-		"a key against of none": {asks: []bridge.Option{bridge.WithStateKeys(one)}, refused: true},
+		"one key":           {asks: keys(1), answered: keys(1)},
+		"the key of before": {asks: keys(1), answered: keys(2, 1)},
+		"the key to come":   {asks: keys(2, 1), answered: keys(1), refused: true},
+		"other keys":        {asks: keys(1), answered: keys(2), refused: true},
+		"keys of their own": {refused: true},
+		"a key and none":    {asks: keys(1), refused: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -31,7 +31,10 @@ var gaps = []gap{
 	{name: "3-names-in-base64", check: func(t *testing.T, s *stage) { checkEncodedNames(t, s, modern) }},
 	{name: "4-disconnect-cancels", check: checkModernDisconnect},
 	{name: "5-missing-capability", check: func(t *testing.T, s *stage) { checkMissingCapability(t, s, modern) }},
-	{name: "6-rounds-of-questions", elsewhere: "TestReplicasGoOn; in every revision: server TestTranscripts, questions.txtar and questions-legacy.txtar"},
+	{name: "6-rounds-of-questions", check: func(t *testing.T, s *stage) {
+		checkUnfit(t, s, modern)
+		checkStates(t, s, modern)
+	}},
 	{name: "7-streams-are-not-buffered", check: func(t *testing.T, s *stage) {
 		listenModern(t, s, `{"notifications":{}}`) // holds the header against X-Accel-Buffering: no
 	}, elsewhere: "comments that keep a stream alive: streamable TestKeepAlive"},
@@ -63,7 +66,10 @@ var gaps = []gap{
 			checkAnyOutput(t, s.http(t, version), version)
 		}
 	}},
-	{name: "15-tasks-are-claimed-where-there-are-some", check: checkNoTasks},
+	{name: "15-tasks-are-claimed-where-there-are-some", check: func(t *testing.T, s *stage) {
+		checkNoTasks(t, s)
+		checkTaskOfClient(t, s, modern)
+	}},
 	{name: "16-insufficient-scope", elsewhere: "the bridge has no authorization of its own"},
 	{name: "17-telemetry", check: func(t *testing.T, _ *stage) { checkTrace(t) }},
 	{name: "18-parse-errors-are-messages", check: func(t *testing.T, s *stage) {

@@ -32,10 +32,15 @@ var (
 //	                  comments keep a stream alive, stalled readers        streamable TestKeepAlive, TestReaderThatStops
 //	                  resumption after a cut at any byte                   streamable TestResumptionAtEveryByte
 //	basic/index       shape of all messages                                server TestTranscripts, by the official schemas
+//	client            no answer in time, an error for one, many rounds     server TestTranscripts, questions and questions-legacy
+//	basic/utilities   progress of calls that say nothing of it             server TestTranscripts, progress
+//	basic/patterns    a state that has expired                             server TestTranscripts, questions
+//	extensions/tasks  cancellation, the end of their time                  TestTaskCancelled, TestOperationsWhoseClientIsGone
+//	                  questions within a task                              task TestAsk, the conformance suite
 var requirements = slices.Concat(
 	messageRequirements, lifecycleRequirements, perRequestRequirements, transportRequirements, legacyHTTPRequirements, modernHTTPRequirements,
-	stdioRequirements, toolRequirements, resourceRequirements, subscriptionRequirements, promptRequirements, utilityRequirements,
-	listenRequirements, changedRequirements,
+	stdioRequirements, toolRequirements, resourceRequirements, subscriptionRequirements, promptRequirements, utilityRequirements, listenRequirements, changedRequirements,
+	askedRequirements,
 )
 
 // TestRequirements has one test for each rule and revision, over the whole bridge.
