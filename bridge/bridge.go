@@ -268,11 +268,10 @@ func (b *Bridge) compile(r *round) (*catalog.Catalog, error) {
 		if r.sets[i] == nil {
 			continue
 		}
-		src, err := l.source(r.sets[i], b.settings)
+		src, err := l.source(r.sets[i], b.settings, b.telemetry)
 		if err != nil {
 			return nil, err
 		}
-		src.Codec.Declined = b.telemetry.Declined
 		sources = append(sources, src)
 	}
 	made, err := catalog.Compile(sources, catalog.Options{

@@ -16,6 +16,7 @@ import (
 	"github.com/mcpgrpc/bridge/bridge/internal/backend"
 	"github.com/mcpgrpc/bridge/bridge/internal/catalog"
 	"github.com/mcpgrpc/bridge/bridge/internal/limit"
+	"github.com/mcpgrpc/bridge/bridge/internal/telemetry"
 	"github.com/mcpgrpc/bridge/bridge/internal/transcode"
 	bridgev1 "github.com/mcpgrpc/bridge/gen/bridge/v1"
 )
@@ -76,9 +77,10 @@ func enumerate(problems []descriptor.Problem) string {
 	return strings.Join(parts, "; ")
 }
 
-// source binds the backend's connection to descriptors.
-func (l *loader) source(set *descriptor.Set, s *settings) (catalog.Source, error) {
+// source binds the backend's connection to descriptors. What is counted of it is counted by t.
+func (l *loader) source(set *descriptor.Set, s *settings, t *telemetry.Telemetry) (catalog.Source, error) {
 	c := l.config()
+	c.Retried = func(result string) { t.Retried(l.Name, result) }
 	c.Types, c.Logger, c.Limiter, c.Throttle, c.Origin = set.Types(), s.logger, l.limiter, l.throttle, l
 	b, err := backend.New(c)
 	if err != nil {
@@ -95,7 +97,7 @@ func (l *loader) source(set *descriptor.Set, s *settings) (catalog.Source, error
 		SkipRules:  l.SkipRules,
 		NoOutput:   s.noOutput,
 		Profile:    s.profile,
-		Codec:      transcode.Options{EmitDefaults: !l.OmitDefaults, MaxResult: s.maxResult},
+		Codec:      transcode.Options{EmitDefaults: !l.OmitDefaults, MaxResult: s.maxResult, Declined: t.Declined},
 	}, nil
 }
 

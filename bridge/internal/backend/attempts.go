@@ -33,6 +33,9 @@ const (
 	keyReason     = attribute.Key("bridge.retry.reason")
 )
 
+// attemptMade is what Config.Retried is told of an attempt that was made.
+const attemptMade = "made"
+
 // repeatable reports whether the author of a method, or the configuration, declared that calling it twice does no more than
 // calling it once.
 func (b *Backend) repeatable(method protoreflect.MethodDescriptor) bool {
@@ -55,6 +58,7 @@ func (b *Backend) again(call context.Context, method protoreflect.MethodDescript
 		return false
 	}
 	if reason := f.withheld(allowed); reason != "" {
+		b.config.Retried(reason)
 		trace.SpanFromContext(call).AddEvent(eventWithheld, trace.WithAttributes(
 			keyAttempt.Int(n+1), keyReason.String(reason), keyOutcome.String(string(f.Execution))))
 		return false
@@ -73,6 +77,7 @@ func (b *Backend) again(call context.Context, method protoreflect.MethodDescript
 		return false
 	}
 	*release = next
+	b.config.Retried(attemptMade)
 	trace.SpanFromContext(call).AddEvent(eventRetry, trace.WithAttributes(
 		keyAttempt.Int(n+1), keyPause.Int64(pause.Milliseconds()), keyOutcome.String(string(f.Execution))))
 	return true

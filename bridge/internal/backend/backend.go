@@ -76,6 +76,9 @@ type Config struct {
 	// Throttle holds retries back while the backend fails for everybody; Backends that share it count together. Nil: one of
 	// its own.
 	Throttle *Throttle
+	// Retried is told of each further attempt, "made", and of each that was withheld, by the reason that its span has. It is
+	// called from any goroutine, and must not wait. Nil: nobody is told.
+	Retried func(result string)
 	// Messages is for a Conn that insists on proto.Message values: calls go through dynamic messages instead of bytes. A
 	// reply that protobuf refuses to parse, as it does for one string that is not UTF-8, reaches interceptors as unknown
 	// fields and no known ones; one that an in-process server left in such a state fails its call.
@@ -117,6 +120,9 @@ func New(c Config) (*Backend, error) {
 	c.MaxAttempts = cmp.Or(c.MaxAttempts, DefaultMaxAttempts)
 	if c.Throttle == nil {
 		c.Throttle = new(Throttle)
+	}
+	if c.Retried == nil {
+		c.Retried = func(string) {}
 	}
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)

@@ -12,11 +12,12 @@ import (
 	"github.com/mcpgrpc/bridge/bridge/internal/lifecycle"
 	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
 	"github.com/mcpgrpc/bridge/bridge/internal/redact"
+	"github.com/mcpgrpc/bridge/bridge/internal/task"
 	"github.com/mcpgrpc/bridge/bridge/internal/telemetry"
 )
 
-// observation is what a request leaves behind for those who run the bridge: a
-// span and a duration, and a line in a log that is enabled for debug. Each
+// observation is what a request leaves behind for those who run the bridge, or a
+// task: a span and a duration, and a line in a log that is enabled for debug. Each
 // request has one that has come as far as the gate, whether or not it is
 // admitted, but for one over HTTP whose session is not there. A notification has
 // none, and neither has what cannot be read.
@@ -137,6 +138,40 @@ func (c *Call) observed() {
 		slog.String("target", jsonrpc.Echo(r.target)),
 		slog.String("error_type", r.outcome.ErrorType()),
 		slog.Duration("duration", time.Since(r.started)))
+}
+
+// observe begins the observation of a task, as a part of that of the request which
+// began it and whose span is in ctx. The context returned has the span of the task.
+func (w *work) observe(ctx context.Context) context.Context {
+	if w.server.log.Enabled(ctx, slog.LevelDebug) {
+		w.seen.started = time.Now()
+	}
+	w.seen.target = w.tool.Definition.Name
+	ctx, w.seen.operation = w.server.telemetry.StartTask(ctx, w.seen.target)
+	w.seen.content = w.seen.operation.Content()
+	return ctx
+}
+
+// observed ends the observation of a task.
+func (w *work) observed(ctx context.Context) {
+	w.seen.operation.End(w.seen.outcome)
+	if w.seen.started.IsZero() {
+		return
+	}
+	w.server.log.LogAttrs(ctx, slog.LevelDebug, "task ended",
+		slog.String("target", w.seen.target),
+		slog.String("error_type", w.seen.outcome.ErrorType()),
+		slog.Duration("duration", time.Since(w.seen.started)))
+}
+
+// endOf is the outcome of a task that was ended before it was done: by its client,
+// or else by its time or the bridge's end.
+func endOf(ctx context.Context) telemetry.Outcome {
+	cause := context.Cause(ctx)
+	if errors.Is(cause, task.ErrCancelled) {
+		return telemetry.Outcome{Cancelled: true}
+	}
+	return telemetry.Outcome{Code: jsonrpc.CodeInternal, Message: cause.Error()}
 }
 
 // unanswered notes that the request has no answer from here: its client has

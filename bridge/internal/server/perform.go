@@ -91,9 +91,9 @@ func lacking(path string) *mcp.CallToolResult {
 
 // apart returns a request that goes on without its client: in another context,
 // and with progress, never nil, in place of what the client is sent. It keeps
-// nothing of the message. What its backend asks is a question of its ending.
-// answers are those to the round-th question; where none was asked, those that r
-// itself has brought count.
+// nothing of the message, and is observed as r is not: at first by nothing. What
+// its backend asks is a question of its ending. answers are those to the round-th
+// question; where none was asked, those that r itself has brought count.
 func (r *request) apart(
 	ctx context.Context, progress func(*mcp.Progress), asked *bridgev1.InputRequired, answers []*bridgev1.InputResponse, round int,
 ) *request {

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
 	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
 	"github.com/mcpgrpc/bridge/bridge/internal/task"
+	"github.com/mcpgrpc/bridge/bridge/internal/telemetry"
 	bridgev1 "github.com/mcpgrpc/bridge/gen/bridge/v1"
 )
 
@@ -81,32 +83,41 @@ type work struct {
 	tool      *catalog.Tool
 	arguments []byte
 	operation *backend.Operation // that the backend has begun; nil for none
+	seen      observation        // of the task as a whole, all its rounds
 }
 
 // run makes the call, and makes it again with the answers, as often as its backend
 // asks.
 func (w *work) run(ctx context.Context, t *task.Task) {
+	ctx = w.observe(ctx)
+	defer w.observed(ctx)
 	defer w.rescue(ctx, t)
 	told := func(p *mcp.Progress) { t.Say(said(p)) }
 	var asked *bridgev1.InputRequired
 	var answers []*bridgev1.InputResponse
 	for round := 0; ; {
 		r := w.request.apart(backend.WithDeadline(ctx, w.server.tasks.TTL()), told, asked, answers, round)
+		r.operation, r.content = w.seen.operation, w.seen.content
 		end := w.attempt(r)
 		switch {
 		case ctx.Err() != nil:
-			return // the task has been ended
+			w.seen.outcome = endOf(ctx)
+			return
 		case end.operation != nil:
 			w.operation = end.operation
 		case end.err != nil:
+			w.seen.outcome = telemetry.Outcome{Code: end.err.Code, Message: cmp.Or(r.fault, end.err.Message)}
 			t.Fail(end.err)
 			return
 		case end.question == nil:
-			t.Complete(w.server.appendTool(r, nil, end.result))
+			result := w.server.appendTool(r, nil, end.result)
+			w.seen.outcome = r.outcome
+			t.Complete(result)
 			return
 		default:
 			given, err := t.Ask(ctx, end.question.open, r.scope.Features)
 			if err != nil {
+				w.seen.outcome = endOf(ctx)
 				return
 			}
 			asked, round, w.operation = end.question.asked, end.question.round, nil
@@ -128,7 +139,9 @@ func (w *work) attempt(r *request) ending {
 func (w *work) rescue(ctx context.Context, t *task.Task) {
 	if fault := recover(); fault != nil {
 		w.server.log.ErrorContext(ctx, "panic in a task", "method", w.tool.Method.FullName(), "panic", fault, "stack", string(debug.Stack()))
-		t.Fail(internal())
+		failure := internal()
+		w.seen.outcome = telemetry.Outcome{Code: failure.Code, Message: failure.Message}
+		t.Fail(failure)
 	}
 }
 

@@ -19,7 +19,12 @@ func (c *call) tells() *progress {
 	r := c.request
 	switch {
 	case r.progress != nil:
-		return newProgress(c, func(p *mcp.Progress, _ bool) { r.progress(p) })
+		return newProgress(c, func(p *mcp.Progress, said bool) {
+			if said {
+				r.operation.Progress(p.Progress, p.Total)
+			}
+			r.progress(p)
+		})
 	case r.out == nil || r.scope.Meta.ProgressToken == nil:
 		return nil
 	}

@@ -60,7 +60,7 @@ func (t *Telemetry) SessionEnded(version, transport string, lasted time.Duration
 // Reloaded counts a reload.
 func (t *Telemetry) Reloaded(result string) {
 	if t.counts() {
-		t.measures.reloads.Add(context.Background(), 1, with(keyReload.String(result)))
+		t.measures.reloads.Add(context.Background(), 1, with(keyResultOf.String(result)))
 	}
 }
 
@@ -72,6 +72,13 @@ func (t *Telemetry) Refused(quota, backend string) {
 		t.measures.refused.Add(context.Background(), 1, with(keyQuota.String(quota)))
 	default:
 		t.measures.refused.Add(context.Background(), 1, with(keyQuota.String(quota), keyBackend.String(backend)))
+	}
+}
+
+// Retried counts a further attempt at a call of a backend: result is "made", or the reason for which it was withheld.
+func (t *Telemetry) Retried(backend, result string) {
+	if t.counts() {
+		t.measures.retries.Add(context.Background(), 1, with(keyBackend.String(backend), keyResultOf.String(result)))
 	}
 }
 
@@ -97,20 +104,26 @@ func with(attributes ...attribute.KeyValue) metric.MeasurementOption {
 
 // instruments are those that are written to when something happens.
 type instruments struct {
-	duration, session                metric.Float64Histogram
-	active                           metric.Int64UpDownCounter
-	cuts, reloads, refused, declined metric.Int64Counter
+	requests, tasks                           measures
+	session                                   metric.Float64Histogram
+	cuts, reloads, refused, declined, retries metric.Int64Counter
+}
+
+// measures are those of what takes its time: how long it took, and how much of it there is.
+type measures struct {
+	duration metric.Float64Histogram
+	active   metric.Int64UpDownCounter
 }
 
 // newInstruments makes them.
 func newInstruments(m metric.Meter) (i instruments, err error) {
-	var errs [7]error
+	var errs [10]error
 	buckets := metric.WithExplicitBucketBoundaries(0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300)
-	i.duration, errs[0] = m.Float64Histogram("mcp.server.operation.duration", buckets, metric.WithUnit("s"),
+	i.requests.duration, errs[0] = m.Float64Histogram("mcp.server.operation.duration", buckets, metric.WithUnit("s"),
 		metric.WithDescription("How long MCP requests took, from their admission to their answer."))
 	i.session, errs[1] = m.Float64Histogram("mcp.server.session.duration", buckets, metric.WithUnit("s"),
 		metric.WithDescription("How long MCP sessions lasted."))
-	i.active, errs[2] = m.Int64UpDownCounter("bridge.requests.active", metric.WithUnit("{request}"),
+	i.requests.active, errs[2] = m.Int64UpDownCounter("bridge.requests.active", metric.WithUnit("{request}"),
 		metric.WithDescription("MCP requests that are being served."))
 	i.cuts, errs[3] = m.Int64Counter("bridge.streams.cut", metric.WithUnit("{stream}"),
 		metric.WithDescription("Streams to clients that the bridge has ended."))
@@ -120,5 +133,12 @@ func newInstruments(m metric.Meter) (i instruments, err error) {
 		metric.WithDescription("Calls that a quota has refused."))
 	i.declined, errs[6] = m.Int64Counter("bridge.transcode.declined", metric.WithUnit("{message}"),
 		metric.WithDescription("Arguments and replies of a form that is transcoded by way of a message."))
+	i.retries, errs[7] = m.Int64Counter("bridge.retries", metric.WithUnit("{attempt}"),
+		metric.WithDescription("Further attempts at calls of backends, and those that were withheld."))
+	i.tasks.duration, errs[8] = m.Float64Histogram("bridge.task.duration", metric.WithUnit("s"),
+		metric.WithExplicitBucketBoundaries(0.1, 0.5, 1, 5, 10, 30, 60, 120, 300, 600, 1800, 3600),
+		metric.WithDescription("How long tasks took, from their creation to their end."))
+	i.tasks.active, errs[9] = m.Int64UpDownCounter("bridge.tasks.active", metric.WithUnit("{task}"),
+		metric.WithDescription("Tasks that have not ended."))
 	return i, errors.Join(errs[:]...)
 }

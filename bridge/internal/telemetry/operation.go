@@ -15,14 +15,16 @@ import (
 	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
 )
 
-// Operation is a request that is being served. A nil one records nothing. It belongs to one goroutine at a time.
+// Operation is a request that is being served, or a task that runs behind the answer to one. A nil one records nothing. It
+// belongs to one goroutine at a time.
 type Operation struct {
 	telemetry *Telemetry
 	ctx       context.Context
 	span      trace.Span // nil where there are no spans, or none of this request is kept
 	key       seriesKey
 	series    *series
-	started   time.Time
+	measures  *measures
+	since     time.Time
 	told      int // events of progress
 }
 
@@ -37,17 +39,48 @@ func (t *Telemetry) Start(ctx context.Context, r *Request) (context.Context, *Op
 		return ctx, nil
 	}
 	ctx = t.carry(ctx, r.Baggage)
-	key := r.key()
-	o := &Operation{telemetry: t, key: key, series: t.seriesOf(key)}
+	o := t.operation(r.key())
 	if t.tracer != nil {
 		ctx = o.begin(ctx, ambient, r)
 	}
-	o.ctx = ctx
-	if t.meter != nil {
-		o.started = time.Now()
-		t.measures.active.Add(ctx, 1, o.series.active...)
-	}
+	o.started(ctx)
 	return ctx, o
+}
+
+// StartTask begins the span of a task, as a child of the span in ctx, which is that of the request that begins the task. tool
+// is what it calls, by its name in the catalog. The returned context carries the span. A nil Telemetry does nothing.
+func (t *Telemetry) StartTask(ctx context.Context, tool string) (context.Context, *Operation) {
+	if t == nil {
+		return ctx, nil
+	}
+	o := t.operation(seriesKey{task: true, tool: tool})
+	if t.tracer != nil {
+		var span trace.Span
+		ctx, span = t.tracer.Start(ctx, o.series.name, o.series.start...)
+		if span.IsRecording() {
+			o.span = span
+		}
+	}
+	o.started(ctx)
+	return ctx, o
+}
+
+// operation returns one of the series with a key, without its span.
+func (t *Telemetry) operation(key seriesKey) *Operation {
+	o := &Operation{telemetry: t, key: key, series: t.seriesOf(key), measures: &t.measures.requests}
+	if key.task {
+		o.measures = &t.measures.tasks
+	}
+	return o
+}
+
+// started notes that the operation goes on from now, in a context with its span.
+func (o *Operation) started(ctx context.Context) {
+	o.ctx = ctx
+	if o.telemetry.meter != nil {
+		o.since = time.Now()
+		o.measures.active.Add(ctx, 1, o.series.active...)
+	}
 }
 
 // At returns ctx at a place in a trace, which a traceparent and a tracestate name; ctx itself where they name none.
@@ -136,12 +169,11 @@ func (o *Operation) End(out Outcome) {
 		o.conclude(out, errorType)
 		o.span.End()
 	}
-	t := o.telemetry
-	if t.meter == nil {
+	if o.telemetry.meter == nil {
 		return
 	}
-	t.measures.duration.Record(o.ctx, time.Since(o.started).Seconds(), o.series.record(errorType, out.Code)...)
-	t.measures.active.Add(o.ctx, -1, o.series.active...)
+	o.measures.duration.Record(o.ctx, time.Since(o.since).Seconds(), o.series.record(errorType, out.Code)...)
+	o.measures.active.Add(o.ctx, -1, o.series.active...)
 }
 
 // conclude has the span say how the request ended.

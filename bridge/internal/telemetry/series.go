@@ -9,8 +9,9 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// seriesKey is what requests have in common whose durations are counted together, and whose spans begin alike.
+// seriesKey is what requests have in common, or tasks, whose durations are counted together, and whose spans begin alike.
 type seriesKey struct {
+	task                                 bool // and then there is a tool and nothing else
 	method, tool, prompt, version        string
 	transport, protocol, protocolVersion string
 }
@@ -47,6 +48,13 @@ func (t *Telemetry) seriesOf(k seriesKey) *series { return t.series.get(k, newSe
 // newSeries makes the series with a key.
 func newSeries(k seriesKey) *series {
 	s := &series{name: k.method, common: k.attributes()}
+	if k.task {
+		s.name = nameTask + " " + k.tool
+		s.start = []trace.SpanStartOption{trace.WithSpanKind(trace.SpanKindInternal), trace.WithAttributes(s.common...)}
+		s.active = []metric.AddOption{metric.WithAttributes(s.common...)}
+		s.ok = []metric.RecordOption{metric.WithAttributes(s.common...)}
+		return s
+	}
 	if target := k.tool + k.prompt; target != "" { // there is but one of them
 		s.name += " " + target
 	}
@@ -73,6 +81,9 @@ func (s *series) record(errorType string, code int) []metric.RecordOption {
 
 // attributes returns those of a key, in the order of the reference.
 func (k *seriesKey) attributes() []attribute.KeyValue {
+	if k.task {
+		return []attribute.KeyValue{keyTool.String(k.tool)}
+	}
 	out := []attribute.KeyValue{keyMethod.String(k.method)}
 	if k.method == methodCall {
 		out = append(out, keyOperation.String(operationTool))
@@ -94,6 +105,9 @@ func (k *seriesKey) attributes() []attribute.KeyValue {
 	}
 	return out
 }
+
+// nameTask begins the name of the span of a task.
+const nameTask = "task"
 
 // methodCall is the method of the one operation that the conventions have a name for.
 const methodCall = "tools/call"

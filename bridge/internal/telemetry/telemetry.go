@@ -79,7 +79,7 @@ const (
 	keyClientPort      = attribute.Key("client.port")
 
 	keyReason      = attribute.Key("reason")
-	keyReload      = attribute.Key("result")
+	keyResultOf    = attribute.Key("result")
 	keyKind        = attribute.Key("kind")
 	keyBackend     = attribute.Key("backend")
 	keyQuota       = attribute.Key("quota")
