@@ -50,11 +50,12 @@ client CLIENT %tool
 client CLIENT %tool
  bridge SERVER tools/call %tool` + calledAttributes + ` link=POST /mcp
   bridge CLIENT orders.v1.OrderService/ExportOrders rpc.response.status_code=OK
-   samples SERVER orders.v1.OrderService/ExportOrders rpc.response.status_code=OK`
+   samples SERVER orders.v1.OrderService/ExportOrders rpc.response.status_code=OK
+  bridge INTERNAL task %tool gen_ai.tool.name=%tool [progress]`
 
 	pollSpans = `
-  bridge CLIENT google.longrunning.Operations/GetOperation rpc.response.status_code=OK
-   samples SERVER google.longrunning.Operations/GetOperation rpc.response.status_code=OK`
+   bridge CLIENT google.longrunning.Operations/GetOperation rpc.response.status_code=OK
+    samples SERVER google.longrunning.Operations/GetOperation rpc.response.status_code=OK`
 
 	nextAttributes = ` gen_ai.operation.name=execute_tool gen_ai.tool.name=%tool jsonrpc.request.id=%next mcp.method.name=tools/call` +
 		` mcp.protocol.version=%version%session network.transport=%transport`

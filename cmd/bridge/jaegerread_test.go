@@ -102,9 +102,15 @@ func (j *jaegerTest) show(t *testing.T, b *strings.Builder, spans []foundSpan, s
 	}
 }
 
-// showEvents writes the events of a span, with their attributes by name.
+// showEvents writes the events of a span, with their attributes by name. How often a task tells how far it has come is a matter of
+// time: of that it writes that it does.
 func (s *foundSpan) showEvents(b *strings.Builder) {
-	for _, e := range s.Events {
+	events := s.Events
+	if tells := func(e foundEvent) bool { return e.Name == "progress" }; s.Kind == 1 && slices.ContainsFunc(events, tells) {
+		events = slices.DeleteFunc(slices.Clone(events), tells)
+		b.WriteString(" [progress]")
+	}
+	for _, e := range events {
 		fmt.Fprintf(b, " [%s", e.Name)
 		slices.SortFunc(e.Attributes, func(x, y foundPair) int { return strings.Compare(x.Key, y.Key) })
 		for _, a := range e.Attributes {

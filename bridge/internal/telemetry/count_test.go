@@ -26,6 +26,8 @@ func TestCounts(t *testing.T) {
 	r.Reloaded(telemetry.ReloadFailed)
 	r.Declined(true)
 	r.Declined(false)
+	r.Retried("library", "made")
+	r.Retried("library", "throttled")
 	r.Refused("caller", "")
 	r.Refused("backend", "library")
 	r.SessionEnded("2025-11-25", "tcp", time.Minute, "")
@@ -35,6 +37,8 @@ func TestCounts(t *testing.T) {
 		"bridge.catalog.reloads{result=failed} 1",
 		"bridge.quota.refused{backend=library quota=backend} 1",
 		"bridge.quota.refused{quota=caller} 1",
+		"bridge.retries{backend=library result=made} 1",
+		"bridge.retries{backend=library result=throttled} 1",
 		"bridge.streams.cut{reason=shutdown} 1",
 		"bridge.streams.cut{reason=slow_client} 2",
 		"bridge.transcode.declined{of=arguments} 1",
@@ -120,7 +124,11 @@ func TestNil(t *testing.T) {
 	none.StreamCut(telemetry.CutSession)
 	none.Reloaded(telemetry.ReloadChanged)
 	none.Refused("caller", "")
+	none.Retried("", "made")
 	none.SessionEnded("", "", 0, "")
+	if ctx, o := none.StartTask(context.Background(), "tool"); ctx != context.Background() || o != nil {
+		t.Error("records a task")
+	}
 	if none.Baggage() {
 		t.Error("asks for baggage")
 	}
