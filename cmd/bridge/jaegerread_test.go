@@ -21,17 +21,14 @@ var shownAttributes = []string{
 
 // foundSpan is a span as Jaeger gives it back, in the JSON of OTLP.
 type foundSpan struct {
-	SpanID       string      `json:"spanId"`
-	ParentSpanID string      `json:"parentSpanId"`
-	Start        string      `json:"startTimeUnixNano"` // all of one length
-	Name         string      `json:"name"`
-	Kind         int         `json:"kind"`
-	Attributes   []foundPair `json:"attributes"`
-	Events       []struct {
-		Name       string      `json:"name"`
-		Attributes []foundPair `json:"attributes"`
-	} `json:"events"`
-	Links []struct {
+	SpanID       string       `json:"spanId"`
+	ParentSpanID string       `json:"parentSpanId"`
+	Start        string       `json:"startTimeUnixNano"` // all of one length
+	Name         string       `json:"name"`
+	Kind         int          `json:"kind"`
+	Attributes   []foundPair  `json:"attributes"`
+	Events       []foundEvent `json:"events"`
+	Links        []struct {
 		TraceID string `json:"traceId"`
 		SpanID  string `json:"spanId"`
 	} `json:"links"`
@@ -41,6 +38,11 @@ type foundSpan struct {
 	} `json:"status"`
 
 	service string
+}
+
+type foundEvent struct {
+	Name       string      `json:"name"`
+	Attributes []foundPair `json:"attributes"`
 }
 
 type foundPair struct {
