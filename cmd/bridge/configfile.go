@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/mcpgrpc/bridge/bridge/config"
 	configv1 "github.com/mcpgrpc/bridge/gen/bridge/config/v1"
@@ -85,7 +86,8 @@ func newConfigSchema() *cobra.Command {
 	}
 }
 
-// absent says which files and environment variables that a configuration names are not there, in the order of the fields.
+// absent says which files and environment variables that a configuration names are not there: files in the order of the fields,
+// then secrets.
 func absent(c *configv1.Config) []string {
 	var texts []string
 	for i, b := range c.GetBackends() {
@@ -97,15 +99,11 @@ func absent(c *configv1.Config) []string {
 		note("tls.ca_file", noFile(b.GetTls().GetCaFile()))
 		note("tls.cert_file", noFile(b.GetTls().GetCertFile()))
 		note("tls.key_file", noFile(b.GetTls().GetKeyFile()))
-		noSecrets("headers", b.GetHeaders(), note)
 		d := b.GetDescriptors()
-		noSecrets("descriptors.reflection.headers", d.GetReflection().GetHeaders(), note)
 		noDescriptors("descriptors.files", d.GetFiles(), note)
 		noDescriptors("descriptors.overlay", d.GetOverlay(), note)
 	}
-	noSecrets("telemetry.otlp.headers", c.GetTelemetry().GetOtlp().GetHeaders(), func(field, text string) {
-		texts = append(texts, field+": "+text)
-	})
+	noSecrets(c.ProtoReflect(), "", func(field, text string) { texts = append(texts, field+": "+text) })
 	return texts
 }
 
@@ -120,16 +118,30 @@ func noFile(path string) string {
 	return ""
 }
 
-// noSecrets notes the secrets of headers that cannot be looked up.
-func noSecrets(field string, headers []*configv1.Header, note func(field, text string)) {
-	for i, h := range headers {
-		s := h.GetSecret()
-		at := fmt.Sprintf("%s[%d].secret", field, i)
+// noSecrets notes the secrets in a message and below it that cannot be looked up; at is its path, "" for the whole.
+func noSecrets(m protoreflect.Message, at string, note func(field, text string)) {
+	if s, ok := m.Interface().(*configv1.Secret); ok {
 		if text := noFile(s.GetFile()); text != "" {
 			note(at+".file", text)
 		}
 		if name := s.GetEnv(); name != "" && os.Getenv(name) == "" {
 			note(at+".env", fmt.Sprintf("environment variable %s is not set", name))
+		}
+		return
+	}
+	fields := m.Descriptor().Fields()
+	for i := range fields.Len() {
+		field := fields.Get(i)
+		if field.Message() == nil || field.IsMap() || !m.Has(field) {
+			continue
+		}
+		path := strings.TrimPrefix(at+"."+string(field.Name()), ".")
+		if !field.IsList() {
+			noSecrets(m.Get(field).Message(), path, note)
+			continue
+		}
+		for n, list := 0, m.Get(field).List(); n < list.Len(); n++ {
+			noSecrets(list.Get(n).Message(), fmt.Sprintf("%s[%d]", path, n), note)
 		}
 	}
 }

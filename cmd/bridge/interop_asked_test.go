@@ -93,7 +93,7 @@ func checkAsked(t *testing.T, s *mcp.ClientSession, u *user) {
 	}
 	for _, action := range []string{"decline", "cancel"} {
 		u.answers(action)
-		if text := callError(t, s, "order_place_order", dear); !strings.Contains(text, "ABORTED") || !strings.Contains(text, "NOT_CONFIRMED") {
+		if text := callError(t, s, "order_place_order", dear); !strings.Contains(text, "FAILED_PRECONDITION") || !strings.Contains(text, "NOT_CONFIRMED") {
 			t.Errorf("%s: %s", action, text)
 		}
 	}

@@ -30,14 +30,18 @@ func (s *Server) export(ctx context.Context, all []*ordersv1.Order, say func(pro
 	var text strings.Builder
 	w := csv.NewWriter(&text)
 	rows := [][]string{{"name", "customer", "total", "state"}}
+	done := func(n int) error { return say(&ordersv1.ExportOrdersMetadata{Done: int32(n), Total: int32(len(all))}) }
+	if err := done(0); err != nil {
+		return nil, err
+	}
 	for i, order := range all {
-		if err := say(&ordersv1.ExportOrdersMetadata{Done: int32(i), Total: int32(len(all))}); err != nil {
-			return nil, err
-		}
 		if err := sleep(ctx, s.step); err != nil {
 			return nil, err
 		}
 		rows = append(rows, []string{order.GetName(), order.GetCustomer(), money(order.GetTotalCents()), order.GetState().String()})
+		if err := done(i + 1); err != nil {
+			return nil, err
+		}
 	}
 	if err := w.WriteAll(rows); err != nil {
 		return nil, fmt.Errorf("write the orders: %w", err)

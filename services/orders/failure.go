@@ -23,9 +23,11 @@ func notFound(name string) error {
 
 // refused says that the user does not want an order.
 func refused(cents int64) error {
-	return violation.With(status.Newf(codes.Aborted, "the user did not confirm an order of %s", money(cents)), &errdetails.ErrorInfo{
-		Reason: "NOT_CONFIRMED",
-		Domain: "orders.example.com",
+	st := status.Newf(codes.FailedPrecondition, "the user did not confirm an order of %s", money(cents))
+	return violation.With(st, &errdetails.ErrorInfo{Reason: "NOT_CONFIRMED", Domain: "orders.example.com"}, &errdetails.PreconditionFailure{
+		Violations: []*errdetails.PreconditionFailure_Violation{{
+			Type: "CONFIRMATION", Subject: "user", Description: "place it again only when the user asks for it",
+		}},
 	})
 }
 

@@ -43,6 +43,9 @@ type Server struct {
 	// orders are those placed, by number from firstOrder on. A stored order is never
 	// modified, only replaced.
 	orders []*ordersv1.Order
+	// confirmed are the names of the orders that the user has confirmed, by the key
+	// that went with the question: there are no more of them than orders.
+	confirmed map[string]string
 
 	operations *operation.Store
 }
@@ -65,7 +68,7 @@ func WithStep(d time.Duration) Option {
 // New returns a server that holds two orders. Close it when nobody calls it any
 // more, to end the exports that run.
 func New(opts ...Option) *Server {
-	s := &Server{now: time.Now, step: defaultStep, operations: operation.New()}
+	s := &Server{now: time.Now, step: defaultStep, confirmed: map[string]string{}, operations: operation.New()}
 	for _, opt := range opts {
 		opt(s)
 	}

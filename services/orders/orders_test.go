@@ -3,6 +3,7 @@ package orders_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"strings"
@@ -124,14 +125,42 @@ func TestPlaceOrderAsks(t *testing.T) {
 	} {
 		req.Answers = answers(answer)
 		_, err := c.PlaceOrder(t.Context(), req)
-		if status.Code(err) != codes.Aborted {
-			t.Errorf("%s: %v", name, err)
+		wantCode(t, err, codes.FailedPrecondition, "did not confirm")
+		if asks := status.Convert(err).Details()[0]; !strings.Contains(fmt.Sprint(asks), "NOT_CONFIRMED") {
+			t.Errorf("%s: %v", name, asks)
 		}
 	}
 	req.Answers = answers(accepted(t, map[string]any{"agree": true, "note": "ring twice"}))
 	order, err := c.PlaceOrder(t.Context(), req)
 	if err != nil || order.GetNote() != "ring twice" || order.GetName() != "orders/1003" {
 		t.Errorf("placed %v, %v", order, err)
+	}
+}
+
+// TestConfirmedTwice: the answers to one question place one order, however often they come; those to another place another.
+func TestConfirmedTwice(t *testing.T) {
+	t.Parallel()
+	c := dial(t)
+	var placed []string
+	for range 2 {
+		req := &ordersv1.PlaceOrderRequest{Customer: "Ada", Items: items("DESK", 2)}
+		_, err := c.PlaceOrder(t.Context(), req)
+		asked, _ := status.Convert(err).Details()[0].(*bridgev1.InputRequired)
+		if len(asked.GetState()) < 16 {
+			t.Fatalf("asked with the key %q", asked.GetState())
+		}
+		req.Answers = answers(accepted(t, map[string]any{"agree": true}))
+		req.Answers.State = asked.GetState()
+		for range 2 {
+			order, err := c.PlaceOrder(t.Context(), req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			placed = append(placed, order.GetName())
+		}
+	}
+	if want := []string{"orders/1003", "orders/1003", "orders/1004", "orders/1004"}; !cmp.Equal(want, placed) {
+		t.Errorf("placed %v", placed)
 	}
 }
 
@@ -252,6 +281,10 @@ func TestExportOrders(t *testing.T) {
 	op, err = c.WaitOperation(t.Context(), &longrunningpb.WaitOperationRequest{Name: op.GetName(), Timeout: durationpb.New(time.Minute)})
 	if err != nil {
 		t.Fatal(err)
+	}
+	var far ordersv1.ExportOrdersMetadata
+	if err := op.GetMetadata().UnmarshalTo(&far); err != nil || far.GetDone() != 1 || far.GetTotal() != 1 {
+		t.Errorf("when it is done it says %v, %v", &far, err)
 	}
 	var result ordersv1.ExportOrdersResponse
 	if err := op.GetResponse().UnmarshalTo(&result); err != nil {

@@ -2,7 +2,11 @@ package orders
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
+	"slices"
+
+	"google.golang.org/protobuf/proto"
 
 	"github.com/mcpgrpc/bridge/bridge/ask"
 	bridgev1 "github.com/mcpgrpc/bridge/gen/bridge/v1"
@@ -22,7 +26,8 @@ const (
 )
 
 // PlaceOrder places an order, and asks the user first where it costs more than
-// threshold.
+// threshold. A confirmation can come more than once, as answers do whose reply was
+// lost: it places one order.
 func (s *Server) PlaceOrder(_ context.Context, req *ordersv1.PlaceOrderRequest) (*ordersv1.Order, error) {
 	if err := violation.Check("", req); err != nil {
 		return nil, err
@@ -30,24 +35,38 @@ func (s *Server) PlaceOrder(_ context.Context, req *ordersv1.PlaceOrderRequest) 
 	if faults := unknown("", req.GetItems()); len(faults) > 0 {
 		return nil, violation.Error(faults...)
 	}
-	note := ""
+	note, key := "", ""
 	if cents := total(req.GetItems()); cents > threshold {
 		answers := ask.From(req.GetAnswers())
 		if !answers.Has(confirmation) {
-			return nil, ask.Require(question(req, cents))
+			return nil, ask.RequireWithState([]byte(rand.Text()), question(req, cents))
 		}
 		form, _ := answers.Form(confirmation)
 		if !answers.Accepted(confirmation) || !form.GetFields()[agreeField].GetBoolValue() {
 			return nil, refused(cents)
 		}
-		note = form.GetFields()[noteField].GetStringValue()
+		note, key = form.GetFields()[noteField].GetStringValue(), string(answers.State())
 	}
+	return s.placeOnce(req, note, key)
+}
+
+// placeOnce places an order, or returns the one that was placed by the same key; ""
+// is the key of none.
+func (s *Server) placeOnce(req *ordersv1.PlaceOrderRequest, note, key string) (*ordersv1.Order, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if name, ok := s.confirmed[key]; ok {
+		i := slices.IndexFunc(s.orders, func(o *ordersv1.Order) bool { return o.GetName() == name })
+		return proto.CloneOf(s.orders[i]), nil
+	}
 	if len(s.orders) >= maxOrders {
 		return nil, full()
 	}
-	return s.put(req.GetCustomer(), req.GetItems(), note), nil
+	order := s.put(req.GetCustomer(), req.GetItems(), note)
+	if key != "" {
+		s.confirmed[key] = order.GetName()
+	}
+	return order, nil
 }
 
 // question asks the user to confirm an order.

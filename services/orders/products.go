@@ -53,7 +53,7 @@ func unknown(prefix string, items []*ordersv1.Item) []*errdetails.BadRequest_Fie
 	var faults []*errdetails.BadRequest_FieldViolation
 	for i, item := range items {
 		if _, known := price(item.GetSku()); !known {
-			faults = append(faults, violation.Field(path(prefix, i), "there is no product %q: ListProducts names those there are", item.GetSku()))
+			faults = append(faults, violation.Field(path(prefix, i), "there is no product %q: the list of products names those there are", item.GetSku()))
 		}
 	}
 	return faults

@@ -59,10 +59,10 @@ func Error(faults ...*errdetails.BadRequest_FieldViolation) error {
 	return With(status.New(codes.InvalidArgument, strings.Join(texts, "; ")), &errdetails.BadRequest{FieldViolations: faults})
 }
 
-// With is the error of a status that is not OK with one detail, such as a message
-// of google.rpc, or without it should it not marshal.
-func With(st *status.Status, detail protoadapt.MessageV1) error {
-	rich, err := st.WithDetails(detail)
+// With is the error of a status that is not OK with details, such as messages of
+// google.rpc, or without them should one not marshal.
+func With(st *status.Status, details ...protoadapt.MessageV1) error {
+	rich, err := st.WithDetails(details...)
 	if err != nil {
 		return st.Err()
 	}

@@ -158,7 +158,7 @@ func (x *Product) GetPriceCents() int64 {
 // So many of one product.
 type Item struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The product's code, such as "KETTLE"; ListProducts has them all.
+	// The product's code, such as "KETTLE"; the list of products has them all.
 	Sku string `protobuf:"bytes,1,opt,name=sku,proto3" json:"sku,omitempty"`
 	// How many.
 	Quantity      int32 `protobuf:"varint,2,opt,name=quantity,proto3" json:"quantity,omitempty"`

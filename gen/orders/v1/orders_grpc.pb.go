@@ -46,8 +46,9 @@ type OrderServiceClient interface {
 	GetOrder(ctx context.Context, in *GetOrderRequest, opts ...grpc.CallOption) (*Order, error)
 	// Places an order and returns it as stored. When the whole of it costs more
 	// than 500.00, the user is asked first; if the user does not agree, nothing is
-	// ordered and the call fails with ABORTED. Fails with INVALID_ARGUMENT when a
-	// product is not known: ListProducts names those there are.
+	// ordered and the call fails with FAILED_PRECONDITION. Fails with
+	// INVALID_ARGUMENT when a product is not known: the list of products has those
+	// there are.
 	PlaceOrder(ctx context.Context, in *PlaceOrderRequest, opts ...grpc.CallOption) (*Order, error)
 	// Follows an order on its way: a message for each step, until it is
 	// delivered. Fails with NOT_FOUND when there is no such order.
@@ -169,8 +170,9 @@ type OrderServiceServer interface {
 	GetOrder(context.Context, *GetOrderRequest) (*Order, error)
 	// Places an order and returns it as stored. When the whole of it costs more
 	// than 500.00, the user is asked first; if the user does not agree, nothing is
-	// ordered and the call fails with ABORTED. Fails with INVALID_ARGUMENT when a
-	// product is not known: ListProducts names those there are.
+	// ordered and the call fails with FAILED_PRECONDITION. Fails with
+	// INVALID_ARGUMENT when a product is not known: the list of products has those
+	// there are.
 	PlaceOrder(context.Context, *PlaceOrderRequest) (*Order, error)
 	// Follows an order on its way: a message for each step, until it is
 	// delivered. Fails with NOT_FOUND when there is no such order.
