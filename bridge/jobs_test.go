@@ -16,7 +16,7 @@ import (
 	"github.com/mcpgrpc/bridge/bridge"
 )
 
-// jobProto is a service with an operation, and a method that is a task for those who have tasks.
+// jobProto is a service with an operation, and a method that is a task for those who have tasks; and both for those alone.
 const jobProto = `syntax = "proto3";
 package job.v1;
 import "bridge/v1/annotations.proto";
@@ -30,6 +30,14 @@ service JobService {
   // Works.
   rpc Work(google.protobuf.Empty) returns (google.protobuf.Empty) {
     option (bridge.v1.method).task = TASK_MODE_OPTIONAL;
+  }
+  // Launches a job, as a task and in no other way.
+  rpc Launch(google.protobuf.Empty) returns (google.longrunning.Operation) {
+    option (bridge.v1.method).task = TASK_MODE_REQUIRED;
+  }
+  // Toils, as a task and in no other way.
+  rpc Toil(google.protobuf.Empty) returns (google.protobuf.Empty) {
+    option (bridge.v1.method).task = TASK_MODE_REQUIRED;
   }
 }
 `

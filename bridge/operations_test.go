@@ -17,14 +17,17 @@ import (
 	"cloud.google.com/go/longrunning/autogen/longrunningpb"
 	"github.com/google/go-cmp/cmp"
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
+	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/anypb"
 	"google.golang.org/protobuf/types/known/durationpb"
 	"google.golang.org/protobuf/types/known/emptypb"
 
 	"github.com/mcpgrpc/bridge/bridge"
 	"github.com/mcpgrpc/bridge/bridge/ask"
+	bridgev1 "github.com/mcpgrpc/bridge/gen/bridge/v1"
 )
 
 // ended waits for the end of a task.
@@ -136,19 +139,131 @@ func TestOperationRenamed(t *testing.T) {
 	}
 }
 
-// TestOperationWithoutRoom: an operation for which there is no room as a task has begun all the same.
-func TestOperationWithoutRoom(t *testing.T) {
-	t.Parallel()
-	_, backend := startJobs(t, func(context.Context, string) (proto.Message, error) {
+// fullOfTasks is a client with tasks of a bridge that has room for no further one. What it calls has no result but Work.
+func fullOfTasks(t *testing.T) (*jobs, *client) {
+	t.Helper()
+	j, backend := startJobs(t, func(_ context.Context, method string) (proto.Message, error) {
+		if method == "Work" {
+			return &emptypb.Empty{}, nil
+		}
 		return &longrunningpb.Operation{Name: "operations/7"}, nil
 	})
+	backend.Deadline = 300 * time.Millisecond
 	c := httpClient(t, serveHTTP(t, newBridge(t, []bridge.Backend{backend}, quickPolls(bridge.TaskOptions{Max: 1}))), modern)
 	c.can = withTasks
-	start := map[string]any{"name": "job_start", "arguments": map[string]any{}}
-	c.task(t, "tools/call", start)
-	r := c.request(t, "tools/call", start)
-	if r.Error == nil || !strings.Contains(r.Error.Message, "operations/7") || string(r.Error.Data) != `{"outcome":"executed"}` {
-		t.Errorf("got %+v", r.Error)
+	c.task(t, "tools/call", map[string]any{"name": "job_start", "arguments": map[string]any{}})
+	return j, c
+}
+
+// TestOperationWithoutRoom: an operation for which there is no room as a task is waited for, and told of as to who has none.
+func TestOperationWithoutRoom(t *testing.T) {
+	t.Parallel()
+	_, c := fullOfTasks(t)
+	got := c.call(t, "job_start", `{}`)
+	if got.IsError || len(got.Content) != 2 || !strings.Contains(got.Content[0].Text, "operations/7") ||
+		!strings.Contains(got.Content[1].Text, "Do not start it again") {
+		t.Errorf("got %+v", got)
+	}
+}
+
+// TestCallWithoutRoom: a call for which there is no room as a task is made as that of who has none.
+func TestCallWithoutRoom(t *testing.T) {
+	t.Parallel()
+	j, c := fullOfTasks(t)
+	if got := c.call(t, "job_work", `{}`); got.IsError || string(got.StructuredContent) != `{}` || j.called("Work") != 1 {
+		t.Errorf("got %+v, and %d calls", got, j.called("Work"))
+	}
+}
+
+// TestTaskWithoutRoom: a tool that is a task and nothing else is not called where there is no room for one.
+func TestTaskWithoutRoom(t *testing.T) {
+	t.Parallel()
+	j, c := fullOfTasks(t)
+	for tool, method := range map[string]string{"job_launch": "Launch", "job_toil": "Toil"} {
+		got := c.call(t, tool, `{}`)
+		if !got.IsError || j.called(method) != 0 {
+			t.Fatalf("%s: %+v, and %d calls", tool, got, j.called(method))
+		}
+		for _, part := range []string{"RESOURCE_EXHAUSTED: ", "try again when one has ended", "outcome: not_executed", "retry: yes"} {
+			if !strings.Contains(got.Content[0].Text, part) {
+				t.Errorf("%s: %q is not in %s", tool, part, got.Content[0].Text)
+			}
+		}
+	}
+}
+
+// late is a connection whose calls of Start return when their caller has left, with the reply that came before.
+type late struct {
+	grpc.ClientConnInterface
+	replied chan struct{}
+}
+
+func (l late) Invoke(ctx context.Context, method string, args, reply any, opts ...grpc.CallOption) error {
+	err := l.ClientConnInterface.Invoke(ctx, method, args, reply, opts...)
+	if strings.HasSuffix(method, "/Start") {
+		close(l.replied)
+		<-ctx.Done()
+	}
+	return err
+}
+
+// TestOperationOfWhoLeft: an operation whose client leaves before there is a task for it is cancelled.
+func TestOperationOfWhoLeft(t *testing.T) {
+	t.Parallel()
+	cancelled := make(chan struct{})
+	_, backend := startJobs(t, func(_ context.Context, method string) (proto.Message, error) {
+		if method == "CancelOperation" {
+			close(cancelled)
+			return &emptypb.Empty{}, nil
+		}
+		return &longrunningpb.Operation{Name: "operations/7"}, nil
+	})
+	conn := late{backend.Conn, make(chan struct{})}
+	backend.Conn = conn
+	url := serveHTTP(t, newBridge(t, []bridge.Backend{backend}, quickPolls(bridge.TaskOptions{})))
+	c := httpClient(t, url, modern)
+	c.can = withTasks
+	call := c.start(t, url, "tools/call", map[string]any{"name": "job_start", "arguments": map[string]any{}})
+	<-conn.replied
+	call.Close()
+	select {
+	case <-cancelled:
+	case <-time.After(patience):
+		t.Fatal("the operation goes on")
+	}
+}
+
+// TestOperationSays: a task says that its operation was begun, and how far it is, of which a bridge.v1.Progress has the total.
+func TestOperationSays(t *testing.T) {
+	t.Parallel()
+	metadata, err := anypb.New(&bridgev1.Progress{Progress: 2, Total: proto.Float64(5), Message: "packing"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, first := range map[string]*longrunningpb.Operation{
+		"began operation operations/7": {Name: "operations/7"},
+		"2 of 5: packing":              {Name: "operations/7", Metadata: metadata},
+	} {
+		t.Run(want, func(t *testing.T) {
+			t.Parallel()
+			_, backend := startJobs(t, func(ctx context.Context, method string) (proto.Message, error) {
+				if method == "Start" {
+					return first, nil
+				}
+				<-ctx.Done()
+				return nil, ctx.Err()
+			})
+			backend.Deadline = time.Hour
+			c := httpClient(t, serveHTTP(t, newBridge(t, []bridge.Backend{backend}, quickPolls(bridge.TaskOptions{}))), modern)
+			c.can = withTasks
+			now := c.task(t, "tools/call", map[string]any{"name": "job_start", "arguments": map[string]any{}})
+			for end := time.Now().Add(patience); now.StatusMessage == "" && time.Now().Before(end); time.Sleep(time.Millisecond) {
+				now = c.task(t, "tasks/get", map[string]any{"taskId": now.TaskID})
+			}
+			if now.StatusMessage != want {
+				t.Errorf("it says %q", now.StatusMessage)
+			}
+		})
 	}
 }
 

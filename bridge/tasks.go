@@ -15,6 +15,9 @@ type TaskOptions struct {
 	TTL time.Duration
 	// Max is how many tasks there may be at once. Those that have ended make room for new ones. Default: 1,000.
 	Max int
+	// MaxPerPrincipal is how many of them one principal may have, as authorization names it; its own that have ended make room
+	// for its new ones. Without authorization nothing tells clients apart, and Max alone holds. Default: a quarter of Max.
+	MaxPerPrincipal int
 	// PollInterval is how often clients are told to ask for a task, and how often an operation is asked for at its backend at
 	// first. Default: 1 s.
 	PollInterval time.Duration
@@ -34,10 +37,13 @@ func WithTasks(o TaskOptions) Option {
 		if o.Max < 0 {
 			errs = append(errs, fmt.Errorf("%d tasks: give a number above zero", o.Max))
 		}
+		if o.MaxPerPrincipal < 0 {
+			errs = append(errs, fmt.Errorf("%d tasks of one principal: give a number above zero", o.MaxPerPrincipal))
+		}
 		if o.PollInterval != 0 && o.PollInterval < minPollInterval {
 			errs = append(errs, fmt.Errorf("tasks asked for every %v: give at least %v", o.PollInterval, minPollInterval))
 		}
-		s.tasks = task.Options{TTL: o.TTL, Max: o.Max, PollInterval: o.PollInterval}
+		s.tasks = task.Options{TTL: o.TTL, Max: o.Max, MaxPerPrincipal: o.MaxPerPrincipal, PollInterval: o.PollInterval}
 		return errors.Join(errs...)
 	}
 }

@@ -41,7 +41,8 @@ func taskOptions(t *configv1.Tasks) []bridge.Option {
 		return nil
 	}
 	return []bridge.Option{bridge.WithTasks(bridge.TaskOptions{
-		TTL: t.GetTtl().AsDuration(), Max: int(t.GetMaxTasks()), PollInterval: t.GetPollInterval().AsDuration(),
+		TTL: t.GetTtl().AsDuration(), Max: int(t.GetMaxTasks()), MaxPerPrincipal: int(t.GetMaxTasksPerPrincipal()),
+		PollInterval: t.GetPollInterval().AsDuration(),
 	})}
 }
 

@@ -58,19 +58,21 @@ func waitFor(t *testing.T, d time.Duration) error {
 	return st.Err()
 }
 
-// TestAttempts: a call is made again where its method is repeatable and the backend was UNAVAILABLE, within the deadline, and
-// at most as often as configured.
-func TestAttempts(t *testing.T) {
-	t.Parallel()
-	for name, tt := range map[string]struct {
-		method  string
-		errs    []error
-		config  backend.Config
-		calls   int
-		code    codes.Code // OK: it succeeds
-		outcome backend.Execution
-		least   time.Duration // that it takes
-	}{
+// attempts is a call of a method and what comes of it.
+type attempts struct {
+	method  string
+	errs    []error
+	config  backend.Config
+	calls   int
+	code    codes.Code // OK: it succeeds
+	outcome backend.Execution
+	least   time.Duration // that it takes
+}
+
+// attemptsOf are calls by what they are examples of.
+func attemptsOf(t *testing.T) map[string]attempts {
+	t.Helper()
+	return map[string]attempts{
 		"never again":     {"Read", []error{errGone}, backend.Config{}, 3, codes.Unavailable, backend.Unknown, 240 * time.Millisecond},
 		"second":          {"Read", []error{errGone, nil}, backend.Config{}, 2, codes.OK, "", 80 * time.Millisecond},
 		"not repeatable":  {"Do", []error{errGone, nil}, backend.Config{Idempotent: none}, 1, codes.Unavailable, backend.Unknown, 0},
@@ -115,7 +117,14 @@ func TestAttempts(t *testing.T) {
 			backend.Config{Origin: limit.Quota{InFlight: 1}},
 			2, codes.OK, "", 80 * time.Millisecond,
 		},
-	} {
+	}
+}
+
+// TestAttempts: a call is made again where its method is repeatable and the backend was UNAVAILABLE, within the deadline, and
+// at most as often as configured.
+func TestAttempts(t *testing.T) {
+	t.Parallel()
+	for name, tt := range attemptsOf(t) {
 		for _, call := range []string{"unary", "stream"} {
 			if call == "stream" && tt.code == codes.OK {
 				continue // a connection that is none opens no stream

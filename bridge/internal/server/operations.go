@@ -9,9 +9,11 @@ import (
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/proto"
 
 	"github.com/mcpgrpc/bridge/bridge/internal/backend"
 	"github.com/mcpgrpc/bridge/bridge/internal/catalog"
+	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
 	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
 	"github.com/mcpgrpc/bridge/bridge/internal/redact"
 	"github.com/mcpgrpc/bridge/bridge/internal/task"
@@ -28,17 +30,21 @@ const (
 	cancelTimeout = 5 * time.Second
 )
 
-// unfinished is an operation of a backend that goes on: its call has an answer,
-// and no result yet.
-type unfinished struct{ operation *backend.Operation }
+// unfinished is an operation of a backend that goes on in a task: its call has an
+// answer, and no result yet.
+type unfinished struct {
+	operation *backend.Operation
+	refused   *jsonrpc.Error // why there is no task for it, as the bridge stops; nil where there is one
+}
 
 // Error implements error.
 func (*unfinished) Error() string { return "the operation goes on" }
 
 // settle makes of a reply that is an operation what the tool answers with: its
-// result, where it is done. One that goes on is an [unfinished] where there can be
-// a task for it, else it is waited for as long as a call may last.
-func (s *Server) settle(c *call, tool *catalog.Tool, reply []byte, scratch *[]byte) (*mcp.CallToolResult, error) {
+// result, where it is done. One that goes on is an [unfinished] in a task, and
+// where there is one for it now, which is left with the request; else it is waited
+// for as long as a call may last.
+func (s *Server) settle(c *call, tool *catalog.Tool, arguments, reply []byte, scratch *[]byte) (*mcp.CallToolResult, error) {
 	op, err := c.target.backend.ReadOperation(c.target.method, reply)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", transcode.ErrReply, err)
@@ -46,9 +52,22 @@ func (s *Server) settle(c *call, tool *catalog.Tool, reply []byte, scratch *[]by
 	switch {
 	case op.Done:
 		return c.concluded(op, scratch)
-	case c.request.progress != nil || c.request.hasTasks() && tool.Task != catalog.Never:
-		return nil, &unfinished{op}
+	case c.request.progress != nil:
+		return nil, &unfinished{operation: op}
+	case c.request.ctx.Err() != nil: // nobody would learn of the task
+		s.giveUp(c.request.ctx, c, op)
+		return nil, leftAlone(backend.Executed)
+	case c.request.hasTasks() && tool.Task != catalog.Never:
+		if begun, refused := s.startTask(c.request, tool, arguments, op); begun || refused != nil {
+			return nil, &unfinished{op, refused}
+		}
 	}
+	return s.waitFor(c, op, scratch)
+}
+
+// waitFor waits for an operation as long as its call may last. The result is that
+// of the operation, or how it stands then.
+func (s *Server) waitFor(c *call, op *backend.Operation, scratch *[]byte) (*mcp.CallToolResult, error) {
 	ctx, cancel := context.WithDeadline(c.request.ctx, c.attempted.Add(c.target.backend.Deadline()))
 	defer cancel()
 	before := c.progress
@@ -143,17 +162,32 @@ func (c *call) announce(op *backend.Operation, n float64) {
 	if c.progress == nil || op.Done {
 		return
 	}
-	text := c.metadata(op)
-	if text == "" {
-		text = op.Name
+	c.progress.says(c.stands(op, n))
+}
+
+// stands is how far an operation is that has been asked for n times: what its
+// metadata says where that is a bridge.v1.Progress, else its metadata as a text,
+// else its name.
+func (c *call) stands(op *backend.Operation, n float64) *bridgev1.Progress {
+	url, value := anyOf(op.Metadata)
+	told := &bridgev1.Progress{}
+	if strings.HasSuffix(url, "/"+string(told.ProtoReflect().Descriptor().FullName())) && proto.Unmarshal(value, told) == nil {
+		return told
 	}
-	c.progress.says(&bridgev1.Progress{Progress: n, Message: text})
+	text := c.metadata(url, value)
+	switch {
+	case text != "":
+	case n == 0:
+		text = "began operation " + op.Name
+	default:
+		text = "operation " + op.Name + " goes on"
+	}
+	return &bridgev1.Progress{Progress: n, Message: text}
 }
 
 // metadata is what an operation says of itself, as compact JSON; "" for nothing
 // and for what cannot be read.
-func (c *call) metadata(op *backend.Operation) string {
-	url, value := anyOf(op.Metadata)
+func (c *call) metadata(url string, value []byte) string {
 	if url == "" {
 		return ""
 	}

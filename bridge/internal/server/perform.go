@@ -21,7 +21,7 @@ type ending struct {
 	result *mcp.CallToolResult
 	// question is what the backend has to know first.
 	question *question
-	// operation is one that the backend has begun and that goes on, for a task.
+	// operation is one that the backend has begun and that goes on, in a task, or with err.
 	operation *backend.Operation
 	// err is for the client's program.
 	err *jsonrpc.Error
@@ -48,7 +48,7 @@ func (s *Server) conclude(call *call, tool *catalog.Tool, arguments []byte, resu
 		return ending{result: result}
 	}
 	if goesOn, ok := errors.AsType[*unfinished](err); ok {
-		return ending{operation: goesOn.operation}
+		return ending{operation: goesOn.operation, err: goesOn.refused}
 	}
 	fault := s.sort(call.request.ctx, &call.target, err)
 	switch call.failed(fault); fault.kind {

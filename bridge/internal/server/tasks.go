@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"google.golang.org/grpc/codes"
+
 	"github.com/mcpgrpc/bridge/bridge/internal/backend"
 	"github.com/mcpgrpc/bridge/bridge/internal/catalog"
 	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
@@ -39,17 +41,50 @@ func (r *request) inTask(tool *catalog.Tool) (bool, *jsonrpc.Error) {
 	return false, nil
 }
 
+// runLater makes a call that may be a task one. A method that begins an operation
+// is called before there is a task for it; any other that may be one is called in
+// it. Where there is no room the call goes on as that of a client without tasks,
+// over being false, unless its tool is a task and nothing else.
+func (s *Server) runLater(r *request, tool *catalog.Tool, arguments []byte) (end ending, over bool) {
+	full := true
+	if tool.Operation {
+		full = errors.Is(s.tasks.Room(r.scope.Principal), task.ErrFull)
+	} else {
+		t := toolTarget(tool)
+		if path := t.lacks(r.scope.Capabilities); path != "" {
+			return ending{err: mcp.MissingCapability(path)}, true
+		}
+		if begun, err := s.startTask(r, tool, arguments, nil); begun || err != nil {
+			return ending{err: err}, true
+		}
+	}
+	if !full || tool.Task != catalog.Required {
+		return ending{}, false
+	}
+	return ending{result: s.withoutRoom()}, true
+}
+
+// withoutRoom is the result of a tool that has to be a task, and cannot now.
+func (s *Server) withoutRoom() *mcp.CallToolResult {
+	failure := &backend.Failure{
+		Code: codes.ResourceExhausted, Message: "this tool is called as a task: " + task.ErrFull.Error(), Execution: backend.NotExecuted,
+		Retryable: true, RetryAfter: s.tasks.PollInterval(),
+	}
+	return outcome(nil, nil, &fault{kind: faultBackend, code: failure.CodeName(), failure: failure})
+}
+
 // startTask makes a call a task, which is the answer. arguments are those of the
 // message, and are copied; op is an operation that the backend has begun already,
-// nil for none. A state that is not for this call is refused before.
-func (s *Server) startTask(r *request, tool *catalog.Tool, arguments []byte, op *backend.Operation) *jsonrpc.Error {
+// nil for none. A state that is not for this call is refused before. Where there
+// is no room for a task none has begun, which is no error.
+func (s *Server) startTask(r *request, tool *catalog.Tool, arguments []byte, op *backend.Operation) (begun bool, _ *jsonrpc.Error) {
 	if r.retry != nil && r.retry.err != nil {
-		return r.retry.err
+		return false, r.retry.err
 	}
 	leave, open := s.enter()
 	if !open {
 		leave()
-		return taskError(task.ErrClosed, op)
+		return false, taskError(task.ErrClosed, op)
 	}
 	work := &work{server: s, request: r.apart(r.ctx, nil, nil, nil, 0), tool: tool, arguments: slices.Clone(arguments), operation: op}
 	created, err := s.tasks.Start(r.ctx, r.scope.Principal, func(ctx context.Context, t *task.Task) {
@@ -58,10 +93,13 @@ func (s *Server) startTask(r *request, tool *catalog.Tool, arguments []byte, op 
 	})
 	if err != nil {
 		leave()
-		return taskError(err, op)
+		if errors.Is(err, task.ErrFull) {
+			return false, nil
+		}
+		return false, taskError(err, op)
 	}
 	r.created = &created
-	return nil
+	return true, nil
 }
 
 // taskError is the error of a call for which there can be no task. An operation, nil

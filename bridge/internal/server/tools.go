@@ -55,26 +55,19 @@ func (s *Server) resultOf(
 }
 
 // runTool makes the call and sorts what comes of it. The result may use scratch;
-// it is nil where there is a question or a task, which is left with the request. A
-// method that begins an operation is called before there is a task for it; any
-// other that may be one is called in it.
+// it is nil where there is a question or a task, which is left with the request.
 func (s *Server) runTool(r *request, tool *catalog.Tool, arguments []byte, scratch *[]byte) (*mcp.CallToolResult, *jsonrpc.Error) {
 	later, err := r.inTask(tool)
 	if err != nil {
 		return nil, err
 	}
-	if later && !tool.Operation {
-		t := toolTarget(tool)
-		if path := t.lacks(r.scope.Capabilities); path != "" {
-			return nil, mcp.MissingCapability(path)
+	if later {
+		if end, over := s.runLater(r, tool, arguments); over {
+			return end.result, end.err
 		}
-		return nil, s.startTask(r, tool, arguments, nil)
 	}
 	end := s.perform(r, tool, arguments, scratch)
-	switch {
-	case end.operation != nil:
-		return nil, s.startTask(r, tool, arguments, end.operation)
-	case end.question != nil:
+	if end.question != nil {
 		r.pending = &pending{toolTarget(tool), end.question}
 	}
 	return end.result, end.err
@@ -94,7 +87,7 @@ func (s *Server) execute(c *call, tool *catalog.Tool, arguments []byte, scratch 
 		*scratch = *s.borrow()
 	}
 	if tool.Operation { // which is kept for as long as it goes on
-		return s.settle(c, tool, reply.ReadOnlyData(), scratch)
+		return s.settle(c, tool, arguments, reply.ReadOnlyData(), scratch)
 	}
 	if c.target.output.Plain() { // else blocks may be parts of it
 		defer reply.Free()

@@ -18,6 +18,8 @@ const (
 	DefaultTTL = time.Hour
 	// DefaultMax is how many tasks there may be at once.
 	DefaultMax = 1000
+	// share is the part of all tasks that one principal may have by default: a quarter.
+	share = 4
 	// DefaultPollInterval is how often clients are told to ask: each second.
 	DefaultPollInterval = time.Second
 )
@@ -26,8 +28,9 @@ const (
 var (
 	// ErrUnknown says that there is no such task, or none of this principal's.
 	ErrUnknown = errors.New("there is no such task: it never was, or its time is over")
-	// ErrFull says that there are as many tasks as there may be.
-	ErrFull = errors.New("there are as many tasks as there may be: ask for some, or cancel one, and try again later")
+	// ErrFull says that there are as many tasks as there may be, of all or of this
+	// principal, and that none of them has ended.
+	ErrFull = errors.New("there are as many tasks as there may be, and none has ended: cancel one, or try again when one has ended")
 	// ErrClosed says that the store is closed.
 	ErrClosed = errors.New("the bridge is stopping: no task begins any more")
 )
@@ -50,6 +53,10 @@ type Options struct {
 	// Max is how many tasks there may be at once. Those that have ended make room,
 	// the first that ended first. Default: DefaultMax.
 	Max int
+	// MaxPerPrincipal is how many of them one principal may have; its own that have
+	// ended make room. The empty principal, which stands for all whom nothing tells
+	// apart, is bounded by Max alone. Default: a quarter of Max, at least 1.
+	MaxPerPrincipal int
 	// PollInterval is how often clients are told to ask. Default: DefaultPollInterval.
 	PollInterval time.Duration
 }
@@ -61,17 +68,26 @@ type Store struct {
 	stop    context.CancelCauseFunc
 	running sync.WaitGroup
 
-	mu    sync.Mutex
-	tasks map[string]*Task
-	ended *list.List // of *Task, the first that ended first
+	mu     sync.Mutex
+	closed bool // from before Close waits on: nothing is added to running then
+	tasks  map[string]*Task
+	ended  *list.List // of *Task, the first that ended first
+	owners map[string]*owner
+}
+
+// owner is what there is of one principal. It is kept while there is any.
+type owner struct {
+	tasks int
+	ended list.List // of *Task, the first that ended first
 }
 
 // NewStore returns an empty Store.
 func NewStore(opts Options) *Store {
 	opts.TTL = cmp.Or(max(0, opts.TTL), DefaultTTL)
 	opts.Max = cmp.Or(max(0, opts.Max), DefaultMax)
+	opts.MaxPerPrincipal = cmp.Or(max(0, opts.MaxPerPrincipal), max(1, opts.Max/share))
 	opts.PollInterval = cmp.Or(max(0, opts.PollInterval), DefaultPollInterval)
-	s := &Store{options: opts, tasks: map[string]*Task{}, ended: list.New()}
+	s := &Store{options: opts, tasks: map[string]*Task{}, ended: list.New(), owners: map[string]*owner{}}
 	s.ctx, s.stop = context.WithCancelCause(context.Background())
 	return s
 }
@@ -89,25 +105,25 @@ func (s *Store) TTL() time.Duration { return s.options.TTL }
 func (s *Store) Start(ctx context.Context, principal string, work func(ctx context.Context, t *Task)) (mcp.Task, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.ctx.Err() != nil {
-		return mcp.Task{}, ErrClosed
+	oldest, err := s.room(principal)
+	if err != nil {
+		return mcp.Task{}, err
 	}
-	if !s.makeRoom() {
-		return mcp.Task{}, ErrFull
+	if oldest != nil {
+		s.drop(oldest)
 	}
 	t := s.newTask(principal)
 	own, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	t.cancel = cancel
 	unlink := context.AfterFunc(s.ctx, func() { cancel(ErrStopped) })
-	expiry := time.AfterFunc(s.options.TTL, func() { s.expire(t) })
-	s.tasks[t.state.ID] = t
+	t.expiry = time.AfterFunc(s.options.TTL, func() { s.expire(t) })
+	s.keep(t)
 	s.running.Go(func() {
 		defer cancel(nil)
 		defer unlink()
 		defer t.abandon()
 		work(own, t)
 	})
-	t.expiry = expiry
 	return t.state, nil
 }
 
@@ -123,26 +139,58 @@ func (s *Store) newTask(principal string) *Task {
 	}
 }
 
-// makeRoom drops the task that ended first where there are too many, and reports
-// whether there is room for one more. The caller holds mu.
-func (s *Store) makeRoom() bool {
-	if len(s.tasks) < s.options.Max {
-		return true
-	}
-	oldest := s.ended.Front()
-	if oldest == nil {
-		return false
-	}
-	s.drop(oldest.Value.(*Task))
-	return true
+// Room returns the error with which Start would refuse a task of a principal's
+// now; nil where it would not.
+func (s *Store) Room(principal string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, err := s.room(principal)
+	return err
 }
 
-// drop forgets a task; the caller holds mu.
+// room returns the task that has to make room for one more of a principal's, nil
+// for none, or why there is no room. The caller holds mu.
+func (s *Store) room(principal string) (*Task, error) {
+	if s.closed {
+		return nil, ErrClosed
+	}
+	var ended *list.List
+	switch own := s.owners[principal]; {
+	case principal != "" && own != nil && own.tasks >= s.options.MaxPerPrincipal:
+		ended = &own.ended
+	case len(s.tasks) >= s.options.Max:
+		ended = s.ended
+	default:
+		return nil, nil
+	}
+	if oldest := ended.Front(); oldest != nil {
+		return oldest.Value.(*Task), nil
+	}
+	return nil, ErrFull
+}
+
+// keep adds a task; the caller holds mu.
+func (s *Store) keep(t *Task) {
+	s.tasks[t.state.ID] = t
+	own := s.owners[t.principal]
+	if own == nil {
+		own = &owner{}
+		s.owners[t.principal] = own
+	}
+	own.tasks++
+}
+
+// drop forgets a task that is kept; the caller holds mu.
 func (s *Store) drop(t *Task) {
 	delete(s.tasks, t.state.ID)
+	own := s.owners[t.principal]
 	if t.place != nil {
 		s.ended.Remove(t.place)
-		t.place = nil
+		own.ended.Remove(t.ownPlace)
+		t.place, t.ownPlace = nil, nil
+	}
+	if own.tasks--; own.tasks == 0 {
+		delete(s.owners, t.principal)
 	}
 	if t.expiry != nil {
 		t.expiry.Stop()
@@ -179,13 +227,15 @@ func (s *Store) Get(principal, id string) (mcp.Task, error) {
 	return t.state, nil
 }
 
-// Cancel gives a task up: it is cancelled at once, and its context ends. One that
-// has ended stays as it is.
+// Cancel gives a task up: it is cancelled at once, says so with what it has said
+// last, and its context ends. One that has ended stays as it is.
 func (s *Store) Cancel(principal, id string) error {
 	s.mu.Lock()
 	t, err := s.find(principal, id)
 	if err == nil {
-		t.end(func(state *mcp.Task) { state.Status = mcp.TaskCancelled })
+		t.end(func(state *mcp.Task) {
+			state.Status, state.StatusMessage = mcp.TaskCancelled, cancelledAfter(state.StatusMessage)
+		})
 	}
 	s.mu.Unlock()
 	if err != nil {
@@ -195,9 +245,21 @@ func (s *Store) Cancel(principal, id string) error {
 	return nil
 }
 
+// cancelledAfter is what a cancelled task says that said something before, "" for
+// nothing.
+func cancelledAfter(last string) string {
+	if last == "" {
+		return "cancelled by the client"
+	}
+	return "cancelled by the client; before that: " + last
+}
+
 // Close ends all tasks and waits for them. No task begins any more; those that
 // have ended can be asked for still.
 func (s *Store) Close() {
+	s.mu.Lock()
+	s.closed = true
+	s.mu.Unlock()
 	s.stop(ErrStopped)
 	s.running.Wait()
 	s.mu.Lock()

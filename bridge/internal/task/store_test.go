@@ -5,6 +5,8 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -133,7 +135,7 @@ func TestCancel(t *testing.T) {
 			if err := b.Cancel("ada", id); err != nil {
 				b.t.Error(err)
 			}
-			b.want(id, "cancelled")
+			b.want(id, "cancelled cancelled by the client")
 		}
 		if cause := <-causes; !errors.Is(cause, task.ErrCancelled) {
 			b.t.Errorf("the cause is %v", cause)
@@ -143,6 +145,15 @@ func TestCancel(t *testing.T) {
 			b.t.Error(err)
 		}
 		b.want(done, "completed {}")
+		halfway := b.start(func(ctx context.Context, t *task.Task) {
+			t.Say("half")
+			<-ctx.Done()
+			t.Say("late")
+		})
+		if err := b.Cancel("ada", halfway); err != nil {
+			b.t.Error(err)
+		}
+		b.want(halfway, "cancelled cancelled by the client; before that: half")
 	})
 }
 
@@ -178,7 +189,7 @@ func TestNoTTL(t *testing.T) {
 
 // TestFull: those that have ended make room, those that have not do not.
 func TestFull(t *testing.T) {
-	inBubble(t, task.Options{Max: 2}, func(b bench) {
+	inBubble(t, task.Options{Max: 2, MaxPerPrincipal: 2}, func(b bench) {
 		causes := make(chan error, 2)
 		running := b.start(until(causes))
 		ended := b.start(func(_ context.Context, t *task.Task) { t.Complete([]byte(`{}`)) })
@@ -197,6 +208,66 @@ func TestFull(t *testing.T) {
 		}
 		b.want(again, `failed {"code":-32603,"message":"internal error: the bridge's log says more"}`)
 	})
+}
+
+// TestFullOfOne: one principal has its part of all places, where its own tasks alone make room; who cannot be told apart has
+// all that are left.
+func TestFullOfOne(t *testing.T) {
+	inBubble(t, task.Options{Max: 8}, func(b bench) {
+		causes := make(chan error, 8)
+		begin := func(principal string, want error, work func(context.Context, *task.Task)) string {
+			b.t.Helper()
+			room := b.Room(principal)
+			created, err := b.Start(context.Background(), principal, work)
+			if !errors.Is(err, want) || !errors.Is(room, want) {
+				b.t.Errorf("one of %q: %v, with room: %v", principal, err, room)
+			}
+			synctest.Wait()
+			return created.ID
+		}
+		ends := func(_ context.Context, t *task.Task) { t.Complete([]byte(`{}`)) }
+		eves := begin("eve", nil, ends)
+		done := begin("ada", nil, ends)
+		begin("ada", nil, until(causes))
+		begin("ada", nil, until(causes))
+		b.want(done, task.ErrUnknown.Error())
+		if _, err := b.Get("eve", eves); err != nil {
+			b.t.Errorf("eve's makes room for ada's: %v", err)
+		}
+		begin("ada", task.ErrFull, until(causes))
+		for range 6 { // the last in place of eve's
+			begin("", nil, until(causes))
+		}
+		for _, principal := range []string{"", "ada", "eve"} {
+			begin(principal, task.ErrFull, until(causes))
+		}
+	})
+}
+
+// TestStartWhileClosing: no task runs once the store is closed, whoever begins one meanwhile. The race detector sees one that
+// is added to those waited for while they are.
+func TestStartWhileClosing(t *testing.T) {
+	t.Parallel()
+	for range 200 {
+		s := task.NewStore(task.Options{})
+		var running atomic.Int32
+		var starting sync.WaitGroup
+		starting.Go(func() {
+			_, err := s.Start(context.Background(), "ada", func(ctx context.Context, _ *task.Task) {
+				running.Add(1)
+				<-ctx.Done()
+				running.Add(-1)
+			})
+			if err != nil && !errors.Is(err, task.ErrClosed) {
+				t.Error(err)
+			}
+		})
+		s.Close()
+		starting.Wait()
+		if n := running.Load(); n != 0 {
+			t.Fatalf("%d run", n)
+		}
+	}
 }
 
 // TestAsk: answers come one by one, those that do not fit are asked for again, and a key is never asked under twice.
@@ -262,7 +333,7 @@ func TestCancelWhileAsking(t *testing.T) {
 			b.t.Errorf("the cause is %v", cause)
 		}
 		b.answer(id, `{"r":{"roots":[]}}`)
-		b.want(id, "cancelled")
+		b.want(id, "cancelled cancelled by the client")
 	})
 }
 

@@ -23,7 +23,8 @@ type Task struct {
 
 	state  mcp.Task
 	expiry *time.Timer
-	place  *list.Element // in the store's ended; nil while it runs
+	// place and ownPlace are those in ended of the store and of its owner; nil while it runs.
+	place, ownPlace *list.Element
 	// question is what it waits for; nil for nothing.
 	question *question
 	// used are the keys that were asked under: the client takes one for the same
@@ -168,6 +169,7 @@ func (t *Task) end(set func(*mcp.Task)) {
 	t.update(func(state *mcp.Task) { state.Requests = nil; set(state) })
 	if t.store.tasks[t.state.ID] == t {
 		t.place = t.store.ended.PushBack(t)
+		t.ownPlace = t.store.owners[t.principal].ended.PushBack(t)
 	}
 }
 

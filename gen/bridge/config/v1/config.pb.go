@@ -1861,7 +1861,8 @@ type Limits struct {
 	// How many streams that wait for changes there may be at once. Default (0):
 	// 1024.
 	MaxStreams int32 `protobuf:"varint,5,opt,name=max_streams,json=maxStreams,proto3" json:"max_streams,omitempty"`
-	// How many HTTP requests may be served at once. Default (0): 4096.
+	// How many HTTP requests may be served at once; an eighth as many besides in
+	// sessions, for those that ask for nothing. Default (0): 4096.
 	MaxCalls int32 `protobuf:"varint,6,opt,name=max_calls,json=maxCalls,proto3" json:"max_calls,omitempty"`
 	// How many messages of a response stream are collected for one result.
 	// Default (0): 1000.
@@ -2056,9 +2057,13 @@ type Tasks struct {
 	MaxTasks int32 `protobuf:"varint,2,opt,name=max_tasks,json=maxTasks,proto3" json:"max_tasks,omitempty"`
 	// How often clients are told to ask for a task, and how often an operation
 	// is asked for at its backend at first, 10ms or more. Default: 1s.
-	PollInterval  *durationpb.Duration `protobuf:"bytes,3,opt,name=poll_interval,json=pollInterval,proto3" json:"poll_interval,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	PollInterval *durationpb.Duration `protobuf:"bytes,3,opt,name=poll_interval,json=pollInterval,proto3" json:"poll_interval,omitempty"`
+	// How many of them one principal may have, as authorization names it.
+	// Without authorization nothing tells clients apart, and max_tasks alone
+	// holds. Default (0): a quarter of max_tasks, at least 1.
+	MaxTasksPerPrincipal int32 `protobuf:"varint,4,opt,name=max_tasks_per_principal,json=maxTasksPerPrincipal,proto3" json:"max_tasks_per_principal,omitempty"`
+	unknownFields        protoimpl.UnknownFields
+	sizeCache            protoimpl.SizeCache
 }
 
 func (x *Tasks) Reset() {
@@ -2110,6 +2115,13 @@ func (x *Tasks) GetPollInterval() *durationpb.Duration {
 		return x.PollInterval
 	}
 	return nil
+}
+
+func (x *Tasks) GetMaxTasksPerPrincipal() int32 {
+	if x != nil {
+		return x.MaxTasksPerPrincipal
+	}
+	return 0
 }
 
 var File_bridge_config_v1_config_proto protoreflect.FileDescriptor
@@ -2290,13 +2302,14 @@ const file_bridge_config_v1_config_proto_rawDesc = "" +
 	"\xbaH\a\xaa\x01\x042\x02\b\x01R\ranswerTimeout\x12)\n" +
 	"\n" +
 	"max_rounds\x18\x05 \x01(\x05B\n" +
-	"\xbaH\a\x1a\x05\x18\xe8\a(\x00R\tmaxRounds\"\xb9\x01\n" +
+	"\xbaH\a\x1a\x05\x18\xe8\a(\x00R\tmaxRounds\"\xfd\x01\n" +
 	"\x05Tasks\x127\n" +
 	"\x03ttl\x18\x01 \x01(\v2\x19.google.protobuf.DurationB\n" +
 	"\xbaH\a\xaa\x01\x042\x02\b\x01R\x03ttl\x12(\n" +
 	"\tmax_tasks\x18\x02 \x01(\x05B\v\xbaH\b\x1a\x06\x18\xc0\x84=(\x00R\bmaxTasks\x12M\n" +
 	"\rpoll_interval\x18\x03 \x01(\v2\x19.google.protobuf.DurationB\r\xbaH\n" +
-	"\xaa\x01\a2\x05\x10\x80\xad\xe2\x04R\fpollInterval*=\n" +
+	"\xaa\x01\a2\x05\x10\x80\xad\xe2\x04R\fpollInterval\x12B\n" +
+	"\x17max_tasks_per_principal\x18\x04 \x01(\x05B\v\xbaH\b\x1a\x06\x18\xc0\x84=(\x00R\x14maxTasksPerPrincipal*=\n" +
 	"\x04Mode\x12\x14\n" +
 	"\x10MODE_UNSPECIFIED\x10\x00\x12\x0e\n" +
 	"\n" +
