@@ -56,7 +56,7 @@ var waiting = []string{
 	"telemetry.otlp.headers.literal", "telemetry.otlp.headers.secret.env", "telemetry.otlp.headers.secret.file",
 	"limits.max_stream_messages", "limits.max_stream_bytes", "interaction.state_key.env", "interaction.state_key.file",
 	"interaction.old_state_keys.env", "interaction.old_state_keys.file", "interaction.state_lifetime", "interaction.answer_timeout",
-	"interaction.max_rounds", "tasks.ttl", "tasks.max_tasks", "tasks.poll_interval",
+	"interaction.max_rounds", "tasks.ttl", "tasks.max_tasks", "tasks.max_tasks_per_principal", "tasks.poll_interval",
 	"telemetry.sample_ratio", "telemetry.record_content", "telemetry.baggage", "telemetry.http_spans",
 	"limits.max_result_bytes", "limits.max_sessions", "limits.session_idle", "limits.max_streams", "limits.max_calls",
 	"backends.tools.title", "backends.tools.description", "backends.tools.hints", "backends.tools.input_schema",

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -242,32 +240,6 @@ func TestFullOfOne(t *testing.T) {
 			begin(principal, task.ErrFull, until(causes))
 		}
 	})
-}
-
-// TestStartWhileClosing: no task runs once the store is closed, whoever begins one meanwhile. The race detector sees one that
-// is added to those waited for while they are.
-func TestStartWhileClosing(t *testing.T) {
-	t.Parallel()
-	for range 200 {
-		s := task.NewStore(task.Options{})
-		var running atomic.Int32
-		var starting sync.WaitGroup
-		starting.Go(func() {
-			_, err := s.Start(context.Background(), "ada", func(ctx context.Context, _ *task.Task) {
-				running.Add(1)
-				<-ctx.Done()
-				running.Add(-1)
-			})
-			if err != nil && !errors.Is(err, task.ErrClosed) {
-				t.Error(err)
-			}
-		})
-		s.Close()
-		starting.Wait()
-		if n := running.Load(); n != 0 {
-			t.Fatalf("%d run", n)
-		}
-	}
 }
 
 // TestAsk: answers come one by one, those that do not fit are asked for again, and a key is never asked under twice.
