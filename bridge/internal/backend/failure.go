@@ -36,6 +36,8 @@ type Failure struct {
 	Execution Execution
 	// Retryable says whether the same call may be sent again with a chance of success and without doing something twice.
 	Retryable bool
+	// Advice is what the one who called can do next, where the Code and Execution do not suggest it; "" where they do.
+	Advice string
 	// RetryAfter is how long the backend asks to wait before that; 0 = it did not say.
 	RetryAfter time.Duration
 	// Cancelled says that the caller's context was cancelled: nobody waits for the text.

@@ -51,6 +51,8 @@ func (f *Failure) outcome() string {
 // advice tells a model what to do next.
 func (f *Failure) advice() string {
 	switch {
+	case f.Advice != "":
+		return f.Advice
 	case f.Retryable && f.RetryAfter > 0:
 		return fmt.Sprintf("yes, the same call may be repeated after %v", f.RetryAfter)
 	case f.Retryable:

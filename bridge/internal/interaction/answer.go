@@ -93,6 +93,7 @@ func (r *Request) elicited(raw []byte) (*bridgev1.ElicitationResult, error) {
 	if err := protojson.Unmarshal(content, fields); err != nil {
 		return nil, errors.New("content cannot be read")
 	}
+	r.form.keep(fields)
 	elicited.Content = fields
 	return elicited, nil
 }

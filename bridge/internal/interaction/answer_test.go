@@ -24,8 +24,8 @@ func TestFormAnswers(t *testing.T) {
 		"a boolean in words":   {`{"type":"boolean"}`, `"true"`, "content.f must be true or false"},
 		"a text":               {`{"type":"string"}`, `"é"`, ``},
 		"a text that is none":  {`{"type":"string"}`, `1`, "content.f must be a string"},
-		"short":                {`{"type":"string","minLength":2}`, `"é"`, "must be at least 2 characters"},
-		"long":                 {`{"type":"string","maxLength":1}`, `"ab"`, "must be at most 1 characters"},
+		"short":                {`{"type":"string","minLength":2}`, `"é"`, "must have at least 2 characters"},
+		"long":                 {`{"type":"string","maxLength":1}`, `"ab"`, "must have at most 1 character"},
 		"an address":           {`{"type":"string","format":"email"}`, `"a@b.example"`, ``},
 		"no address":           {`{"type":"string","format":"email"}`, `"a b"`, "of the format email"},
 		"a URI":                {`{"type":"string","format":"uri"}`, `"https://a.example"`, ``},
@@ -46,7 +46,7 @@ func TestFormAnswers(t *testing.T) {
 		"one with a title":     {`{"type":"string","oneOf":[{"const":"a","title":"A"}]}`, `"A"`, "must be one of a"},
 		"several":              {`{"type":"array","items":{"type":"string","enum":["a","b"]}}`, `["a","b"]`, ``},
 		"several with titles":  {`{"type":"array","items":{"anyOf":[{"const":"a","title":"A"}]}}`, `["b"]`, "must have elements of a"},
-		"too few":              {`{"type":"array","minItems":1,"items":{"enum":["a"]}}`, `[]`, "must be at least 1 elements"},
+		"too few":              {`{"type":"array","minItems":1,"items":{"enum":["a"]}}`, `[]`, "must have at least 1 element"},
 		"no array":             {`{"type":"array","items":{"enum":["a"]}}`, `"a"`, "must be an array"},
 		"null is not required": {`{"type":"string"}`, `null`, ``},
 	} {
@@ -78,6 +78,10 @@ func TestAnswers(t *testing.T) {
 		"declined": {form, `{"action":"decline"}`, `{"key":"k","elicitation":{"action":"ELICITATION_ACTION_DECLINE"}}`, ``},
 		"cancelled": {
 			form, `{"action":"cancel","content":{"name":1}}`, `{"key":"k","elicitation":{"action":"ELICITATION_ACTION_CANCEL"}}`, ``,
+		},
+		"more than was asked for": {
+			form, `{"action":"accept","content":{"name":"Ada","more":[{}],"age":null}}`,
+			`{"key":"k","elicitation":{"action":"ELICITATION_ACTION_ACCEPT","content":{"name":"Ada"}}}`, ``,
 		},
 		"accepted with nothing": {form, `{"action":"accept"}`, ``, "content.name is required"},
 		"no action":             {form, `{"content":{"name":"Ada"}}`, ``, "action must be accept, decline or cancel"},

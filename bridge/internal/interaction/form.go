@@ -3,6 +3,7 @@ package interaction
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"net/mail"
 	"net/url"
@@ -11,6 +12,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"google.golang.org/protobuf/types/known/structpb"
 
 	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
 )
@@ -112,7 +115,8 @@ func bound(schema []byte, name string) *float64 {
 }
 
 // check holds a form as filled in, an object as raw JSON, against the schema. What
-// is no property of it is passed over: some clients send more.
+// is no property of it is passed over, as some clients send more, and so is null,
+// with which some leave a field open: see keep.
 func (f *form) check(content []byte) error {
 	for _, name := range f.required {
 		if raw, ok := jsonrpc.Find(content, name); !ok || string(raw) == "null" {
@@ -129,6 +133,16 @@ func (f *form) check(content []byte) error {
 		}
 	}
 	return nil
+}
+
+// keep takes away from a form, as filled in, what was passed over: a backend gets
+// what it has asked for and nothing else.
+func (f *form) keep(content *structpb.Struct) {
+	maps.DeleteFunc(content.GetFields(), func(name string, value *structpb.Value) bool {
+		_, asked := f.fields[name]
+		_, open := value.GetKind().(*structpb.Value_NullValue)
+		return !asked || open
+	})
 }
 
 // check holds one value against its property.
@@ -166,7 +180,7 @@ func (f *field) checkText(text string) error {
 	if f.choices != nil && !slices.Contains(f.choices, text) {
 		return fmt.Errorf("must be one of %s", strings.Join(f.choices, ", "))
 	}
-	if err := f.within(float64(utf8.RuneCountInString(text)), " characters"); err != nil {
+	if err := f.within(float64(utf8.RuneCountInString(text)), "character"); err != nil {
 		return err
 	}
 	if check := formats[f.format]; check != nil && !check(text) {
@@ -186,18 +200,30 @@ func (f *field) checkArray(raw []byte) error {
 			return fmt.Errorf("must have elements of %s", strings.Join(f.choices, ", "))
 		}
 	}
-	return f.within(float64(n), " elements")
+	return f.within(float64(n), "element")
 }
 
-// within holds a number against the bounds.
+// within holds a number against the bounds: the value, or, where of names them, how
+// many there are of its parts.
 func (f *field) within(v float64, of string) error {
-	if f.minimum != nil && v < *f.minimum {
-		return fmt.Errorf("must be at least %v%s", *f.minimum, of)
-	}
-	if f.maximum != nil && v > *f.maximum {
-		return fmt.Errorf("must be at most %v%s", *f.maximum, of)
+	switch {
+	case f.minimum != nil && v < *f.minimum:
+		return fmt.Errorf("must %s", bounded("at least", *f.minimum, of))
+	case f.maximum != nil && v > *f.maximum:
+		return fmt.Errorf("must %s", bounded("at most", *f.maximum, of))
 	}
 	return nil
+}
+
+// bounded says what a bound asks for: "be at least 3", "have at most 1 character".
+func bounded(how string, bound float64, of string) string {
+	switch {
+	case of == "":
+		return fmt.Sprintf("be %s %v", how, bound)
+	case bound == 1:
+		return fmt.Sprintf("have %s 1 %s", how, of)
+	}
+	return fmt.Sprintf("have %s %v %ss", how, bound, of)
 }
 
 // formats are those of texts that the protocol has.

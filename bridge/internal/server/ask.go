@@ -147,8 +147,10 @@ func (r *request) canBe(q *interaction.Request) error {
 	case r.scope.Features.Modern:
 		return mcp.MissingCapability(q.Needs)
 	}
-	return unasked(codes.FailedPrecondition, fmt.Sprintf(
+	failure := unasked(codes.FailedPrecondition, fmt.Sprintf(
 		"the backend asks something (%s) that needs a client with the capability %s, which this one does not have", q.Key, q.Needs))
+	failure.Advice = "no, this client cannot do it; tell the user that it needs one with that capability"
+	return failure
 }
 
 // unasked is the failure of a call whose backend has asked, which it does before
