@@ -85,11 +85,15 @@ curl -sS '{{.URL}}' \
   -H 'MCP-Protocol-Version: 2026-07-28' -H 'Mcp-Method: tools/call' -H 'Mcp-Name: library_get_book' \
   -d '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"library_get_book","arguments":{"name":"books/dune"},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}'
 
+Order two desks; the shop asks you first, in the terminal:
+
+go run ./cmd/bridge call --url '{{.URL}}' order_place_order '{"customer":"Bo","items":[{"sku":"DESK","quantity":2}]}'
+
 Configure a client that speaks HTTP:
 
-{"mcpServers": {"library": {"type": "http", "url": {{json .URL}}}}}
+{"mcpServers": {"demo": {"type": "http", "url": {{json .URL}}}}}
 
 Configure a client that starts its servers (needs the program: go install ./cmd/bridge):
 
-{"mcpServers": {"library": {"command": {{json .Program}}, "args": ["stdio", "--backend", {{json .Backend}}, "--plaintext"]}}}
+{"mcpServers": {"demo": {"command": {{json .Program}}, "args": ["stdio", "--backend", {{json .Backend}}, "--plaintext"]}}}
 `))

@@ -88,11 +88,11 @@ func TestWelcomeIsJSON(t *testing.T) {
 			if !strings.HasPrefix(line, `{"mcpServers"`) {
 				continue
 			}
-			var config struct{ McpServers struct{ Library any } }
+			var config struct{ McpServers struct{ Demo any } }
 			if err := json.Unmarshal([]byte(line), &config); err != nil {
 				t.Fatalf("%v in %s", err, line)
 			}
-			found = append(found, config.McpServers.Library)
+			found = append(found, config.McpServers.Demo)
 		}
 		want := []any{
 			map[string]any{"type": "http", "url": "http://[::1]:8080/mcp"},

@@ -66,7 +66,7 @@ async function checkRefused(user, call) {
     const asked = user.asked.length;
     user.answer = answer;
     const refused = await call({ name: "order_place_order", arguments: dear });
-    assert.ok(refused.isError && refused.content[0].text.includes("ABORTED"), JSON.stringify(refused));
+    assert.ok(refused.isError && refused.content[0].text.includes("NOT_CONFIRMED"), JSON.stringify(refused));
     assert.equal(user.asked.length, asked + 1, `asked after ${JSON.stringify(answer)}`);
   }
 }
