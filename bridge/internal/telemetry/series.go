@@ -48,18 +48,15 @@ func (t *Telemetry) seriesOf(k seriesKey) *series { return t.series.get(k, newSe
 // newSeries makes the series with a key.
 func newSeries(k seriesKey) *series {
 	s := &series{name: k.method, common: k.attributes()}
+	kind, active := trace.SpanKindServer, keyMethod.String(k.method)
 	if k.task {
-		s.name = nameTask + " " + k.tool
-		s.start = []trace.SpanStartOption{trace.WithSpanKind(trace.SpanKindInternal), trace.WithAttributes(s.common...)}
-		s.active = []metric.AddOption{metric.WithAttributes(s.common...)}
-		s.ok = []metric.RecordOption{metric.WithAttributes(s.common...)}
-		return s
+		s.name, kind, active = nameTask, trace.SpanKindInternal, keyTool.String(k.tool)
 	}
 	if target := k.tool + k.prompt; target != "" { // there is but one of them
 		s.name += " " + target
 	}
-	s.start = []trace.SpanStartOption{trace.WithSpanKind(trace.SpanKindServer), trace.WithAttributes(s.common...)}
-	s.active = []metric.AddOption{metric.WithAttributeSet(attribute.NewSet(keyMethod.String(k.method)))}
+	s.start = []trace.SpanStartOption{trace.WithSpanKind(kind), trace.WithAttributes(s.common...)}
+	s.active = []metric.AddOption{metric.WithAttributeSet(attribute.NewSet(active))}
 	s.ok = []metric.RecordOption{metric.WithAttributes(s.common...)}
 	return s
 }
