@@ -21,29 +21,6 @@ var actions = map[mcp.ElicitAction]bridgev1.ElicitationAction{
 	mcp.ElicitCancel:  bridgev1.ElicitationAction_ELICITATION_ACTION_CANCEL,
 }
 
-// Sort holds a client's answers, an object as raw JSON with the keys of requests,
-// against what was asked for. given are those that fit; missing are the requests
-// without one that does, and faults say what is wrong with those that do not.
-// What was not asked for is passed over.
-func Sort(requests []Request, answers []byte) (given []*bridgev1.InputResponse, missing []Request, faults []string) {
-	for i := range requests {
-		r := &requests[i]
-		raw, ok := jsonrpc.Find(answers, r.Key)
-		if !ok {
-			missing = append(missing, *r)
-			continue
-		}
-		answer, err := r.Answer(raw)
-		if err != nil {
-			missing = append(missing, *r)
-			faults = append(faults, fmt.Sprintf("the answer to %q: %v", r.Key, err))
-			continue
-		}
-		given = append(given, answer)
-	}
-	return given, missing, faults
-}
-
 // Answer reads a client's result for the request, as raw JSON, and holds it
 // against what was asked for. The error names the member at fault and the mend.
 func (r *Request) Answer(result []byte) (*bridgev1.InputResponse, error) {

@@ -120,7 +120,7 @@ func bound(schema []byte, name string) *float64 {
 func (f *form) check(content []byte) error {
 	for _, name := range f.required {
 		if raw, ok := jsonrpc.Find(content, name); !ok || string(raw) == "null" {
-			return fmt.Errorf("content.%s is required", jsonrpc.Echo(name))
+			return fmt.Errorf("%q is required", jsonrpc.Echo(name))
 		}
 	}
 	for name, raw := range members(content) {
@@ -129,7 +129,7 @@ func (f *form) check(content []byte) error {
 			continue
 		}
 		if err := one.check(raw); err != nil {
-			return fmt.Errorf("content.%s %w", jsonrpc.Echo(name), err)
+			return fmt.Errorf("%q %w", jsonrpc.Echo(name), err)
 		}
 	}
 	return nil

@@ -28,6 +28,8 @@ const (
 	// maxAsked is the size of all that is asked at once, in bytes: sealed, it has to
 	// come back within a request of the client's, which has 1 MiB as a rule.
 	maxAsked = 256 << 10
+	// maxFault bounds, in bytes, what a user is told of an answer that does not fit.
+	maxFault = 512
 	// defaultMaxTokens is what a sampling that names no bound is given.
 	defaultMaxTokens = 1024
 )
@@ -41,6 +43,9 @@ type Request struct {
 	// Needs is the capability that a client must have, as a path for
 	// [mcp.HasCapability].
 	Needs string
+	// Fault is what was wrong with the answer before, which the user is told when
+	// asked once more; "" for nothing.
+	Fault string
 
 	elicit mcp.ElicitParams
 	sample mcp.SampleParams
@@ -211,7 +216,11 @@ func or(text, otherwise string) string {
 func (r *Request) Params(f mcp.Features) []byte {
 	switch r.Method {
 	case mcp.MethodElicit:
-		return r.elicit.AppendJSON(nil, f)
+		params := r.elicit
+		if r.Fault != "" {
+			params.Message = fmt.Sprintf("The answer before was not taken: %s.\n\n%s", jsonrpc.Clip(r.Fault, maxFault), params.Message)
+		}
+		return params.AppendJSON(nil, f)
 	case mcp.MethodSample:
 		return r.sample.AppendJSON(nil, f)
 	}

@@ -131,24 +131,6 @@ func TestShortKey(t *testing.T) {
 	}
 }
 
-// TestDigest: the digest is that of the value, not of its spelling.
-func TestDigest(t *testing.T) {
-	t.Parallel()
-	same := []string{`{"a":1,"b":[true,"é"]}`, ` { "b" : [ true , "\u00e9" ] , "a" : 1.0 } `}
-	if interaction.Digest([]byte(same[0])) != interaction.Digest([]byte(same[1])) {
-		t.Error("two spellings differ")
-	}
-	if interaction.Digest([]byte(same[0])) == interaction.Digest([]byte(`{"a":1,"b":["é",true]}`)) {
-		t.Error("two values do not differ")
-	}
-	if interaction.Digest([]byte(`{"id":9007199254740993}`)) == interaction.Digest([]byte(`{"id":9007199254740992}`)) {
-		t.Error("two integers above 2^53 do not differ")
-	}
-	if interaction.Digest(nil) != interaction.Digest([]byte(`{}`)) {
-		t.Error("no arguments differ from none of them")
-	}
-}
-
 // TestLargestOpens: what is sealed of the most that a backend can ask opens.
 func TestLargestOpens(t *testing.T) {
 	t.Parallel()

@@ -25,9 +25,11 @@ import (
 type question struct {
 	// asked is all that the backend asked for, its state included.
 	asked *bridgev1.InputRequired
-	// open is what is still to be asked, given what has been answered already.
-	open  []interaction.Request
-	given []*bridgev1.InputResponse
+	// open is what is still to be asked, given what has been answered already, and
+	// faults what is wrong with the answers that were not taken.
+	open   []interaction.Request
+	given  []*bridgev1.InputResponse
+	faults []string
 	// round counts the times that the backend has asked, from 1.
 	round int
 }
@@ -223,6 +225,7 @@ func (s *Server) askOne(ctx context.Context, r *request, q *interaction.Request,
 		if again {
 			return nil, unasked(codes.FailedPrecondition, fmt.Sprintf("the client's answer to %q does not fit, for the second time: %v", q.Key, err))
 		}
+		q.Fault = err.Error()
 	}
 }
 

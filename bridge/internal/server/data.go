@@ -11,6 +11,10 @@ import (
 // data, beside its text. It is our own, with our prefix.
 const metaError = "io.github.mcpgrpc.bridge/error"
 
+// metaFaults is the key under which a result says what is wrong with the answers of
+// a client, a list of sentences: also our own.
+const metaFaults = "io.github.mcpgrpc.bridge/faults"
+
 // data is a fault as data: code, message, outcome, and whether a retry can help,
 // as [backend.Failure.AppendData] has it for the status of a backend.
 func (f *fault) data() []byte {
@@ -44,4 +48,19 @@ func internal() *jsonrpc.Error {
 	e := jsonrpc.Internal()
 	e.Data = (&fault{kind: faultBridge}).data()
 	return e
+}
+
+// faultsMeta is the _meta that tells of faults in answers; nil for none.
+func faultsMeta(faults []string) []byte {
+	if len(faults) == 0 {
+		return nil
+	}
+	meta := append(jsonrpc.AppendString([]byte{'{'}, metaFaults), ':', '[')
+	for i, fault := range faults {
+		if i > 0 {
+			meta = append(meta, ',')
+		}
+		meta = jsonrpc.AppendString(meta, fault)
+	}
+	return append(meta, ']', '}')
 }

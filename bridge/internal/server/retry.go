@@ -139,14 +139,10 @@ func (r *request) ahead(c *call, q *question) *bridgev1.InputResponses {
 	if r.retry == nil || r.retry.state != nil || q.round > 1 {
 		return nil
 	}
-	given, missing, faults := interaction.Sort(q.open, r.retry.responses)
-	for _, fault := range faults {
-		c.log(mcp.LevelWarning, fault, "INVALID_ARGUMENT")
-	}
-	if q.given, q.open = given, missing; len(missing) > 0 {
+	if c.sort(q, nil); len(q.open) > 0 {
 		return nil
 	}
-	return &bridgev1.InputResponses{Responses: given, State: q.asked.GetState()}
+	return &bridgev1.InputResponses{Responses: q.given, State: q.asked.GetState()}
 }
 
 // answersOf returns the answers that a request brings, nil for none, and how
@@ -167,31 +163,35 @@ func (s *Server) answersOf(c *call) (*bridgev1.InputResponses, int, error) {
 	if err != nil {
 		return nil, 0, stale(interaction.ErrState)
 	}
-	requests = slices.DeleteFunc(requests, func(q interaction.Request) bool {
-		return slices.ContainsFunc(state.Given, func(a *bridgev1.InputResponse) bool { return a.GetKey() == q.Key })
-	})
-	given, missing, faults := interaction.Sort(requests, again.responses)
-	given = append(slices.Clip(state.Given), given...)
-	if len(missing) == 0 {
-		return &bridgev1.InputResponses{Responses: given, State: state.Asked.GetState()}, state.Round, nil
+	q := &question{asked: state.Asked, open: requests, round: state.Round}
+	if c.sort(q, state.Given); len(q.open) == 0 {
+		return &bridgev1.InputResponses{Responses: q.given, State: state.Asked.GetState()}, state.Round, nil
 	}
-	for _, fault := range faults {
-		c.log(mcp.LevelWarning, fault, "INVALID_ARGUMENT")
-	}
-	for i := range missing {
-		if err := c.request.canBe(&missing[i]); err != nil {
+	for i := range q.open {
+		if err := c.request.canBe(&q.open[i]); err != nil {
 			return nil, 0, err
 		}
 	}
-	return nil, 0, &question{asked: state.Asked, open: missing, given: given, round: state.Round}
+	return nil, 0, q
+}
+
+// sort holds the answers that the request brings against a question, which then
+// has those that are still missing. kept are those that were brought before.
+func (c *call) sort(q *question, kept []*bridgev1.InputResponse) {
+	sorted := interaction.Sort(q.open, kept, c.request.retry.responses)
+	q.given, q.open, q.faults = sorted.Given, sorted.Missing, sorted.Faults
+	for _, fault := range q.faults {
+		c.log(mcp.LevelWarning, fault, "INVALID_ARGUMENT")
+	}
 }
 
 // appendQuestion appends the result by which a modern client learns what its
 // request needs: the questions, and the state that it brings back with the
-// answers, sealed.
+// answers, sealed. What was wrong with the answers before stands in the questions,
+// and in _meta.
 func (s *Server) appendQuestion(r *request, dst []byte, t *target, q *question) ([]byte, *jsonrpc.Error) {
 	f := r.scope.Features
-	result := mcp.InputRequiredResult{Meta: s.metas[f]}
+	result := mcp.InputRequiredResult{Meta: merged(s.metas[f], faultsMeta(q.faults))}
 	for i := range q.open {
 		result.Requests = append(result.Requests, q.open[i].Wire(f))
 	}

@@ -208,9 +208,9 @@ func (s *Server) getTask(r *request, dst []byte) ([]byte, *jsonrpc.Error) {
 	return state.AppendJSON(dst, r.scope.Features, s.metas[r.scope.Features]), nil
 }
 
-// updateTask answers tasks/update. Answers that do not fit are asked for again,
-// and what is wrong with them is told in the client's log alone: the method has no
-// place for it.
+// updateTask answers tasks/update. Answers that do not fit are asked for again: what
+// is wrong with them stands in the questions of the task, in _meta, and in the
+// client's log.
 func (s *Server) updateTask(r *request, dst []byte) ([]byte, *jsonrpc.Error) {
 	id, responses, err := mcp.ParseUpdateTask(r.params)
 	if err != nil {
@@ -228,7 +228,7 @@ func (s *Server) updateTask(r *request, dst []byte) ([]byte, *jsonrpc.Error) {
 			r.say(&mcp.LogMessage{Level: mcp.LevelWarning, Logger: logger, Data: jsonrpc.AppendString(nil, fault)})
 		}
 	}
-	return mcp.AppendEmptyResult(dst, r.scope.Features, s.metas[r.scope.Features]), nil
+	return mcp.AppendEmptyResult(dst, r.scope.Features, merged(s.metas[r.scope.Features], faultsMeta(faults))), nil
 }
 
 // cancelTask answers tasks/cancel.

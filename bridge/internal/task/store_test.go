@@ -264,10 +264,13 @@ func TestAsk(t *testing.T) {
 		})
 		b.asks(id, "r", "f")
 		faults, err := b.Update("ada", id, []byte(`{"f":{"action":"accept","content":{"ok":1}},"r":{"roots":[]},"z":{}}`))
-		if err != nil || !cmp.Equal(faults, []string{`the answer to "f": content.ok must be true or false`}) {
+		if err != nil || !cmp.Equal(faults, []string{`the answer to "f": "ok" must be true or false`, `the answer to "z": there is no request with this key`}) {
 			b.t.Errorf("faults %q, %v", faults, err)
 		}
 		b.asks(id, "f")
+		if state, _ := b.Get("ada", id); !strings.Contains(string(state.Requests[0].Params), `was not taken: \"ok\" must be`) {
+			b.t.Errorf("asks again with %s", state.Requests[0].Params)
+		}
 		if _, err := b.Update("eve", id, []byte(`{}`)); !errors.Is(err, task.ErrUnknown) {
 			b.t.Errorf("a stranger: %v", err)
 		}
@@ -276,7 +279,10 @@ func TestAsk(t *testing.T) {
 			b.t.Errorf("given %v", given)
 		}
 		b.asks(id, "r.2", "f.2")
-		b.answer(id, `{"f":{"action":"accept"}}`) // of the first time
+		// An answer of the first time.
+		if faults, err := b.Update("ada", id, []byte(`{"f":{"action":"accept"}}`)); err != nil || len(faults) != 1 {
+			b.t.Errorf("faults %q, %v", faults, err)
+		}
 		b.answer(id, `{"f.2":{"action":"cancel"},"r.2":{"roots":[]}}`)
 		if given := <-answers; len(given) != 2 || given[0].GetKey() != "r" {
 			b.t.Errorf("given %v", given)

@@ -3,7 +3,6 @@ package task
 import (
 	"container/list"
 	"context"
-	"slices"
 	"strconv"
 	"time"
 
@@ -34,9 +33,10 @@ type Task struct {
 
 // question is what a task waits for.
 type question struct {
-	open     []interaction.Request
-	own      map[string]string // by the key that clients see: that of the backend
+	requests []interaction.Request // all of them, by the keys that clients see
+	own      map[string]string     // by those: that of the backend
 	given    []*bridgev1.InputResponse
+	features mcp.Features
 	answered chan struct{} // closed when nothing is open any more
 }
 
@@ -71,6 +71,9 @@ func (t *Task) Ask(ctx context.Context, requests []interaction.Request, f mcp.Fe
 	q := t.ask(requests, f)
 	select {
 	case <-q.answered:
+		for _, answer := range q.given {
+			answer.Key = q.own[answer.GetKey()]
+		}
 		return q.given, nil
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
@@ -81,18 +84,26 @@ func (t *Task) Ask(ctx context.Context, requests []interaction.Request, f mcp.Fe
 func (t *Task) ask(requests []interaction.Request, f mcp.Features) *question {
 	t.store.mu.Lock()
 	defer t.store.mu.Unlock()
-	q := &question{own: map[string]string{}, answered: make(chan struct{})}
-	t.question = q
-	var wire []mcp.InputRequest
+	q := &question{own: map[string]string{}, features: f, answered: make(chan struct{})}
 	for _, r := range requests {
 		key := t.fresh(r.Key)
 		q.own[key] = r.Key
 		r.Key = key
-		q.open = append(q.open, r)
-		wire = append(wire, r.Wire(f))
+		q.requests = append(q.requests, r)
+	}
+	t.question = q
+	t.wait(q.requests)
+	return q
+}
+
+// wait has the task say what of its question is still open; the caller holds the
+// store's lock.
+func (t *Task) wait(open []interaction.Request) {
+	var wire []mcp.InputRequest
+	for i := range open {
+		wire = append(wire, open[i].Wire(t.question.features))
 	}
 	t.update(func(state *mcp.Task) { state.Status, state.Requests = mcp.TaskInputRequired, wire })
-	return q
 }
 
 // fresh returns a key under which nothing was asked before; the caller holds the
@@ -118,28 +129,15 @@ func (s *Store) Update(principal, id string, answers []byte) (faults []string, e
 		return nil, err
 	}
 	q := t.question
-	given, missing, faults := interaction.Sort(q.open, answers)
-	if len(given) == 0 {
-		return faults, nil
+	sorted := interaction.Sort(q.requests, q.given, answers)
+	if q.given = sorted.Given; len(sorted.Missing) > 0 {
+		t.wait(sorted.Missing)
+		return sorted.Faults, nil
 	}
-	for _, answer := range given {
-		answer.Key = q.own[answer.GetKey()]
-	}
-	q.given, q.open = append(q.given, given...), missing
-	if len(missing) == 0 {
-		t.question = nil
-		t.update(func(state *mcp.Task) { state.Status, state.Requests = mcp.TaskWorking, nil })
-		close(q.answered)
-		return faults, nil
-	}
-	left := map[string]bool{}
-	for i := range missing {
-		left[missing[i].Key] = true
-	}
-	t.update(func(state *mcp.Task) {
-		state.Requests = slices.DeleteFunc(slices.Clone(state.Requests), func(r mcp.InputRequest) bool { return !left[r.Key] })
-	})
-	return faults, nil
+	t.question = nil
+	t.update(func(state *mcp.Task) { state.Status, state.Requests = mcp.TaskWorking, nil })
+	close(q.answered)
+	return nil, nil
 }
 
 // change changes how a task stands that has not ended.
