@@ -25,7 +25,8 @@ func (b *Backend) explain(caller context.Context, method protoreflect.MethodDesc
 	seen.replied = seen.replied || f.ReplyTooLarge
 	f.Execution, f.verdict = seen.execution(b.config.Conn, f.Code, st.Message())
 	f.broken = f.Execution == NotExecuted && f.Code == codes.Unavailable && insecure(st.Message())
-	if f.Input = inputRequired(st.Proto()); f.Input != nil {
+	var misasked string
+	if f.Input, misasked = inputRequired(st.Proto()); f.Input != nil {
 		f.Execution, f.verdict = NotExecuted, answeredError
 	}
 	details := decodeDetails(st.Proto().GetDetails(), clean(st.Message(), maxMessage), b.config.Types)
@@ -37,6 +38,9 @@ func (b *Backend) explain(caller context.Context, method protoreflect.MethodDesc
 	}
 	f.Details, f.leftOut = details.list, details.leftOut
 	f.Message = cmp.Or(b.describe(f, st.Message(), seen), noReason)
+	if misasked != "" {
+		f.Message = clean(misasked+": "+f.Message, maxMessage)
+	}
 	return f
 }
 

@@ -58,21 +58,23 @@ func (f *Failure) AskedLate() {
 	f.Message = clean("the backend asks something after it has begun, which it has to do before: "+f.Message, maxMessage)
 }
 
-// inputRequired finds what a backend asks for in the details of a status; nil for nothing, or for what cannot be read.
-func inputRequired(st *status.Status) *bridgev1.InputRequired {
-	if codes.Code(st.GetCode()) != ask.Code {
-		return nil
-	}
+// inputRequired finds what a backend asks for in the details of a status; nil for nothing. The fault, "" for none, says why a
+// detail that is there asks for nothing, for the author of the backend.
+func inputRequired(st *status.Status) (in *bridgev1.InputRequired, fault string) {
 	for _, detail := range st.GetDetails() {
 		if typeName(detail.GetTypeUrl()) != inputRequiredName {
 			continue
 		}
-		in := &bridgev1.InputRequired{}
-		if proto.Unmarshal(detail.GetValue(), in) == nil {
-			return in
+		if code := codes.Code(st.GetCode()); code != ask.Code {
+			return nil, fmt.Sprintf("the backend asks something with the status %s, and can ask with %s alone", codeName(code), codeName(ask.Code))
 		}
+		in := &bridgev1.InputRequired{}
+		if err := proto.Unmarshal(detail.GetValue(), in); err == nil {
+			return in, ""
+		}
+		fault = "the backend asks something, and the " + inputRequiredName + " of its status cannot be decoded"
 	}
-	return nil
+	return nil, fault
 }
 
 // inputRequiredName is the type of the detail by which a backend asks.

@@ -102,14 +102,28 @@ func TestInputRequired(t *testing.T) {
 		err  error
 		want *bridgev1.InputRequired
 		code codes.Code
+		said string
 	}{
-		"asks": {ask.RequireWithState([]byte("s"), question.GetRequests()...), question, codes.FailedPrecondition},
+		"asks": {
+			ask.RequireWithState([]byte("s"), question.GetRequests()...), question, codes.FailedPrecondition,
+			"FAILED_PRECONDITION: the client is asked for agree",
+		},
 		"behind another": {
 			detailed(t, codes.FailedPrecondition, &errdetails.ErrorInfo{Reason: "R"}, question), question, codes.FailedPrecondition,
+			"FAILED_PRECONDITION: so it is",
 		},
-		"another code": {detailed(t, codes.Aborted, question), nil, codes.Aborted},
-		"refuses":      {detailed(t, codes.FailedPrecondition, &errdetails.ErrorInfo{Reason: "R"}), nil, codes.FailedPrecondition},
-		"unreadable":   {status.FromProto(broken).Err(), nil, codes.FailedPrecondition},
+		"another code": {
+			detailed(t, codes.Aborted, question), nil, codes.Aborted,
+			"ABORTED: the backend asks something with the status ABORTED, and can ask with FAILED_PRECONDITION alone: so it is",
+		},
+		"refuses": {
+			detailed(t, codes.FailedPrecondition, &errdetails.ErrorInfo{Reason: "R"}), nil, codes.FailedPrecondition,
+			"FAILED_PRECONDITION: so it is",
+		},
+		"unreadable": {
+			status.FromProto(broken).Err(), nil, codes.FailedPrecondition,
+			"FAILED_PRECONDITION: the backend asks something, and the bridge.v1.InputRequired of its status cannot be decoded: closed",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -122,6 +136,7 @@ func TestInputRequired(t *testing.T) {
 				outcome = backend.NotExecuted
 			}
 			check(t, f, tt.code, outcome)
+			contains(t, f, tt.said)
 			if diff := cmp.Diff(tt.want, f.Input, protocmp.Transform()); diff != "" {
 				t.Error(diff)
 			}
