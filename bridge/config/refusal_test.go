@@ -122,7 +122,7 @@ func TestCheckRefusesBackends(t *testing.T) {
 		{"deadline", backend(func(b *configv1.Backend) { b.Deadline = durationpb.New(0) }), "backends[0].deadline: must be greater than 0s"},
 		{
 			"message size", backend(func(b *configv1.Backend) { b.MaxMessageBytes = -1 }),
-			"backends[0].max_message_bytes: must be greater than or equal to 0 and less than or equal to 2147483647",
+			"backends[0].max_message_bytes: must be from 1 to 2147483647, or 0 for the default",
 		},
 		{
 			"expose", backend(func(b *configv1.Backend) { b.Expose = []string{"ok.*", "a b"} }),
@@ -317,7 +317,7 @@ func TestCheckRefusesSettings(t *testing.T) {
 		{"mode", func(c *configv1.Config) { c.Mode = 9 }, "mode: is no known value"},
 		{
 			"request limit", func(c *configv1.Config) { c.Limits = &configv1.Limits{MaxRequestBytes: -1} },
-			"limits.max_request_bytes: must be greater than or equal to 0 and less than or equal to 1073741824",
+			"limits.max_request_bytes: must be from 1 to 1073741824, or 0 for the default",
 		},
 	})
 }
@@ -398,6 +398,10 @@ func TestCheckRefusesForwarded(t *testing.T) {
 			"backends[0].forward_headers[1]: forward_headers[0] is sent as x_a already: choose another metadata",
 		},
 		{
+			"less than no calls", backend(func(b *configv1.Backend) { b.Quota = &configv1.Quota{PerSecond: -1} }),
+			"backends[0].quota.per_second: must be from 0 to 10000000",
+		},
+		{
 			"quota", backend(func(b *configv1.Backend) { b.Quota = &configv1.Quota{Burst: 3} }),
 			"backends[0].quota: burst is for per_second; set that, or leave burst out",
 		},
@@ -408,7 +412,7 @@ func TestCheckRefusesRetries(t *testing.T) {
 	retry := func(r *configv1.Retry) func(*configv1.Config) {
 		return backend(func(b *configv1.Backend) { b.Retry = r })
 	}
-	const bounds = "backends[0].retry.max_attempts: must be greater than or equal to 0 and less than or equal to 5"
+	const bounds = "backends[0].retry.max_attempts: must be from 1 to 5, or 0 for the default"
 	refuses(t, []refusal{
 		{"too many", retry(&configv1.Retry{MaxAttempts: 6}), bounds},
 		{"less than none", retry(&configv1.Retry{MaxAttempts: -1}), bounds},

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"buf.build/go/protovalidate"
+	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
 // patterns says in words what the regular expressions of the rules, and those of [Check], demand, by the last two names of a
@@ -41,6 +42,17 @@ var mayBeSecret = map[string]bool{"secret.env": true, "otlp.endpoint": true}
 // index is what stands behind the name of a list or a map in a path.
 var index = regexp.MustCompile(`\[(?:\d+|"(?:[^"\\]|\\.)*")\]`)
 
+// between is what the rules say of a number with two bounds.
+var between = regexp.MustCompile(`^must be greater than or equal to (\S+) and less than or equal to (\S+)$`)
+
+// within says which numbers a field may have. An integer that does not tell 0 from none has a default for it.
+func within(least, most string, field protoreflect.FieldDescriptor) string {
+	if least == "0" && !field.HasPresence() && field.Kind() != protoreflect.DoubleKind {
+		return fmt.Sprintf("must be from 1 to %s, or 0 for the default", most)
+	}
+	return fmt.Sprintf("must be from %s to %s", least, most)
+}
+
 // inWords describes a violated rule for people.
 func inWords(v *protovalidate.Violation) Fault {
 	fault := Fault{Path: protovalidate.FieldPathString(v.Proto.GetField()), Message: v.Proto.GetMessage()}
@@ -49,6 +61,9 @@ func inWords(v *protovalidate.Violation) Fault {
 	rule := v.Proto.GetRuleId()
 	if words, ok := rules[rule]; ok {
 		fault.Message = words
+	}
+	if span := between.FindStringSubmatch(fault.Message); span != nil {
+		fault.Message = within(span[1], span[2], v.FieldDescriptor)
 	}
 	switch field { // oneofs of which one member must be set
 	case "headers.value":
