@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/mcpgrpc/bridge/bridge/internal/interaction"
 	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
 )
 
@@ -20,7 +21,7 @@ type CallOption func(*calling) error
 //
 // answer gets the inputRequests of one round, a JSON object of requests by their keys, in the order in which they were asked, and
 // returns the inputResponses, an object of their results by the same keys (2026-07-28 basic/patterns/mrtr). An answer that is
-// missing or does not fit is asked for again. It is called within Call, in the same goroutine, with its ctx, owns what it is given,
+// missing or does not fit, as [CheckInputResponse] tells, is asked for again. It is called within Call, in the same goroutine, with its ctx, owns what it is given,
 // and has to return once ctx ends. Its error ends the call, and Call returns it as it is. What it returns that is no JSON object is
 // an error that wraps [ErrProtocol]. The backend has done nothing while it is asked, and an answer that takes longer than
 // [WithStateLifetime] comes too late. A nil answer is an error.
@@ -42,6 +43,15 @@ func Answering(capabilities []byte, answer func(ctx context.Context, inputReques
 		c.capabilities, c.answer = declared, answer
 		return nil
 	}
+}
+
+// CheckInputResponse holds an answer against its question, by the rules by which [Bridge.Call] and the bridge's clients have their
+// answers checked: for who asks a user and wants to tell at once what does not fit. inputRequest is a value of inputRequests,
+// {"method": …, "params": …}, and inputResponse the one for inputResponses, such as {"action": "accept", "content": {…}}
+// (2026-07-28 basic/patterns/mrtr). The error is a sentence that names the field and the mend, such as `"agree" must be true or
+// false`. What no field of the form asks for is passed over. Safe for concurrent use.
+func CheckInputResponse(inputRequest, inputResponse []byte) error {
+	return interaction.CheckAnswer(bytes.TrimSpace(inputRequest), bytes.TrimSpace(inputResponse))
 }
 
 // maxUnfit is how often more than [WithMaxRounds] answers may be asked for in one call: those that do not fit are asked for again,

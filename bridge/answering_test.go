@@ -95,3 +95,35 @@ func TestCallOptions(t *testing.T) {
 		}
 	}
 }
+
+// TestCheckInputResponse: who asks the user is told what does not fit before the call goes on, in the bridge's own words.
+func TestCheckInputResponse(t *testing.T) {
+	t.Parallel()
+	const asks = ` {"method":"elicitation/create","params":{"message":"Sure?","requestedSchema":{"type":"object",` +
+		`"properties":{"agree":{"type":"boolean"}},"required":["agree"]}}} `
+	const page = `{"method":"elicitation/create","params":{"mode":"url","message":"Pay","url":"https://example.com/"}}`
+	for name, c := range map[string]struct{ request, answer, want string }{
+		"fits":         {asks, ` {"action":"accept","content":{"agree":true,"more":1}} `, ``},
+		"declined":     {asks, `{"action":"decline"}`, ``},
+		"unfit":        {asks, `{"action":"accept","content":{"agree":"yes"}}`, `"agree" must be true or false`},
+		"missing":      {asks, `{"action":"accept"}`, `"agree" is required`},
+		"no action":    {asks, `{}`, `action must be accept, decline or cancel`},
+		"no answer":    {asks, `nonsense`, `the answer is no JSON`},
+		"page":         {page, `{"action":"accept"}`, ``},
+		"roots":        {`{"method":"roots/list"}`, `{"roots":[{"uri":"file:///home"}]}`, ``},
+		"no roots":     {`{"method":"roots/list"}`, `{"roots":[{"uri":"https://a.example"}]}`, `must begin with file://`},
+		"no question":  {`{"method":"tools/list"}`, `{}`, `the request: the method "tools/list" is none by which a server asks`},
+		"mode":         {`{"method":"elicitation/create","params":{"mode":"later"}}`, `{}`, `the request: the mode "later" is unknown`},
+		"no schema":    {`{"method":"elicitation/create"}`, `{}`, `the request: requestedSchema: no JSON`},
+		"no request":   {``, `{}`, `the request: no JSON object`},
+		"broken later": {`{"method":`, `{}`, `the request: no JSON object`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			err := bridge.CheckInputResponse([]byte(c.request), []byte(c.answer))
+			if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got %v, want %q", err, c.want)
+			}
+		})
+	}
+}

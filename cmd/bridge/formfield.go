@@ -2,16 +2,12 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"math"
-	"net/mail"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
-	"unicode/utf8"
+
+	"github.com/mcpgrpc/bridge/bridge"
 )
 
 // formField is one property of a form. A bound that is not set is nil.
@@ -22,6 +18,7 @@ type formField struct {
 	choices                  []formChoice
 	initial                  json.RawMessage // the default; nil for none
 	required                 bool
+	schema                   json.RawMessage
 	least, most              *float64 // of a number, of the length of a string, or of the number of elements
 }
 
@@ -72,18 +69,12 @@ func readFormField(name string, raw []byte) (formField, error) {
 	if err := json.Unmarshal(raw, &s); err != nil {
 		return formField{}, fmt.Errorf("has the field %q, which is not of MCP: %w", name, err)
 	}
-	f := formField{name: name, title: s.Title, description: s.Description, kind: s.Type, least: s.Minimum, most: s.Maximum}
+	f := formField{name: name, title: s.Title, description: s.Description, kind: s.Type, schema: raw, least: s.Minimum, most: s.Maximum}
 	switch s.Type {
-	case "boolean", "number", "integer":
 	case "string":
 		f.format, f.choices, f.least, f.most = s.Format, s.choices(), s.MinLength, s.MaxLength
 	case "array":
 		f.choices, f.least, f.most = s.Items.choices(), s.MinItems, s.MaxItems
-		if f.choices == nil {
-			return f, fmt.Errorf("has the field %q, a list of anything, which forms do not have", name)
-		}
-	default:
-		return f, fmt.Errorf("has the field %q of type %q, which forms do not have", name, s.Type)
 	}
 	if string(s.Default) != "null" {
 		f.initial = s.Default
@@ -91,91 +82,32 @@ func readFormField(name string, raw []byte) (formField, error) {
 	return f, nil
 }
 
-// check holds a value against the property.
-func (f *formField) check(raw []byte) error {
-	switch f.kind {
-	case "boolean":
-		if text := string(raw); text != "true" && text != "false" {
-			return errors.New("must be true or false")
-		}
-		return nil
-	case "string":
-		var text *string
-		if json.Unmarshal(raw, &text) != nil || text == nil {
-			return errors.New("must be a text")
-		}
-		return f.checkText(*text)
-	case "array":
-		return f.checkArray(raw)
-	}
-	number, err := strconv.ParseFloat(string(raw), 64) // of JSON, so that it is no other spelling
-	switch {
-	case err != nil:
-		return errors.New("must be a number")
-	case f.kind == "integer" && number != math.Trunc(number):
-		return errors.New("must be an integer")
-	}
-	return f.within(number, "")
-}
-
-func (f *formField) checkText(text string) error {
-	if f.choices != nil {
-		_, err := f.choose(text, false)
+// check holds a value against the property. The error names the field.
+func (f *formField) check(raw json.RawMessage) error {
+	request, err := json.Marshal(map[string]any{"method": elicitation, "params": map[string]any{
+		"requestedSchema": map[string]any{"type": "object", "properties": map[string]any{f.name: f.schema}},
+	}})
+	if err != nil {
 		return err
 	}
-	if check := textFormats[f.format]; check != nil && !check(text) {
-		return fmt.Errorf("must be a text of the format %s", f.format)
+	answer, err := json.Marshal(elicitResult{Action: actionAccept, Content: map[string]json.RawMessage{f.name: raw}})
+	if err != nil {
+		return err
 	}
-	return f.within(float64(utf8.RuneCountInString(text)), " characters")
+	return bridge.CheckInputResponse(request, answer)
 }
 
-func (f *formField) checkArray(raw []byte) error {
-	var texts []string
-	if json.Unmarshal(raw, &texts) != nil || texts == nil {
-		return errors.New("must be a list of texts")
+// choose finds the choice that was typed, by its value, its title or its number in the list, and returns its value; what was typed
+// where there is none.
+func (f *formField) choose(text string) string {
+	if slices.ContainsFunc(f.choices, func(c formChoice) bool { return c.Value == text }) {
+		return text
 	}
-	for _, text := range texts {
-		if _, err := f.choose(text, false); err != nil {
-			return err
-		}
+	if i := slices.IndexFunc(f.choices, func(c formChoice) bool { return c.Title != "" && strings.EqualFold(c.Title, text) }); i >= 0 {
+		return f.choices[i].Value
 	}
-	return f.within(float64(len(texts)), " elements")
-}
-
-func (f *formField) within(v float64, of string) error {
-	if f.least != nil && v < *f.least {
-		return fmt.Errorf("must be at least %v%s", *f.least, of)
+	if n, err := strconv.Atoi(text); err == nil && n >= 1 && n <= len(f.choices) {
+		return f.choices[n-1].Value
 	}
-	if f.most != nil && v > *f.most {
-		return fmt.Errorf("must be at most %v%s", *f.most, of)
-	}
-	return nil
-}
-
-// textFormats are those that texts of MCP can have.
-var textFormats = map[string]func(string) bool{
-	"email":     func(s string) bool { a, err := mail.ParseAddress(s); return err == nil && a.Address == s },
-	"uri":       func(s string) bool { u, err := url.Parse(s); return err == nil && u.IsAbs() },
-	"date":      func(s string) bool { _, err := time.Parse(time.DateOnly, s); return err == nil },
-	"date-time": func(s string) bool { _, err := time.Parse(time.RFC3339, s); return err == nil },
-}
-
-// choose finds a choice by its value and, of what was typed, by its title or its number in the list.
-func (f *formField) choose(text string, typed bool) (string, error) {
-	values := make([]string, len(f.choices))
-	for i, c := range f.choices {
-		values[i] = c.Value
-	}
-	if slices.Contains(values, text) {
-		return text, nil
-	}
-	if typed {
-		if i := slices.IndexFunc(f.choices, func(c formChoice) bool { return c.Title != "" && strings.EqualFold(c.Title, text) }); i >= 0 {
-			return values[i], nil
-		}
-		if n, err := strconv.Atoi(text); err == nil && n >= 1 && n <= len(values) {
-			return values[n-1], nil
-		}
-	}
-	return "", fmt.Errorf("must be of %s", strings.Join(values, ", "))
+	return text
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 )
@@ -16,7 +15,7 @@ func (f *formField) empty() (raw json.RawMessage, fits bool) {
 	return f.initial, f.initial != nil || !f.required
 }
 
-// parse makes a value of what was typed, which is not empty.
+// parse makes a value of what was typed, which is not empty. The error names the field.
 func (f *formField) parse(text string) (json.RawMessage, error) {
 	raw, err := f.value(text)
 	if err != nil {
@@ -35,27 +34,19 @@ func (f *formField) value(text string) (json.RawMessage, error) {
 		case "n", "no", "false":
 			return json.RawMessage("false"), nil
 		}
-		return nil, errors.New("must be yes or no")
+		return nil, fmt.Errorf("%q must be yes or no", f.name)
 	case f.kind == "array":
 		chosen := []string{}
 		for part := range strings.SplitSeq(trimmed, ",") {
-			value, err := f.choose(strings.TrimSpace(part), true)
-			if err != nil {
-				return nil, err
-			}
-			chosen = append(chosen, value)
+			chosen = append(chosen, f.choose(strings.TrimSpace(part)))
 		}
 		return json.Marshal(chosen)
 	case f.choices != nil:
-		value, err := f.choose(trimmed, true)
-		if err != nil {
-			return nil, err
-		}
-		return json.Marshal(value)
+		return json.Marshal(f.choose(trimmed))
 	case f.kind == "string":
 		return json.Marshal(text)
 	case !json.Valid([]byte(trimmed)):
-		return nil, fmt.Errorf("must be %s", f.noun())
+		return nil, fmt.Errorf("%q must be %s", f.name, f.noun())
 	}
 	return json.RawMessage(trimmed), nil
 }
@@ -101,13 +92,12 @@ func (f *formField) lines() []string {
 }
 
 func (f *formField) hints() []string {
-	unit := map[string]string{"string": " characters", "array": " elements"}[f.kind]
 	hints := []string{f.noun()}
 	if f.least != nil {
-		hints = append(hints, fmt.Sprintf("at least %v%s", *f.least, unit))
+		hints = append(hints, "at least "+f.amount(*f.least))
 	}
 	if f.most != nil {
-		hints = append(hints, fmt.Sprintf("at most %v%s", *f.most, unit))
+		hints = append(hints, "at most "+f.amount(*f.most))
 	}
 	switch {
 	case f.initial != nil:
@@ -118,6 +108,15 @@ func (f *formField) hints() []string {
 		hints = append(hints, "may be left out")
 	}
 	return hints
+}
+
+// amount is a bound with what it counts.
+func (f *formField) amount(bound float64) string {
+	unit := map[string]string{"string": " character", "array": " element"}[f.kind]
+	if unit != "" && bound != 1 {
+		unit += "s"
+	}
+	return fmt.Sprintf("%v%s", bound, unit)
 }
 
 // initialText is the default as it would be typed.

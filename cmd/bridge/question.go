@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/mcpgrpc/bridge/bridge"
 )
 
 // question is one thing that a tool asks its user: a form to fill in, or a page to visit (2026-07-28 client/elicitation).
@@ -16,7 +18,11 @@ type question struct {
 	message string
 	page    *url.URL    // nil for a form
 	fields  []formField // of a form, in the order of its schema
+	request json.RawMessage
 }
+
+// elicitation is the method by which a user is asked.
+const elicitation = "elicitation/create"
 
 // readQuestions reads the inputRequests of a result in their order. What is no question for a user is an error.
 func readQuestions(requests []byte) ([]question, error) {
@@ -47,14 +53,12 @@ func (q *question) read(raw []byte) error {
 	if err := json.Unmarshal(raw, &r); err != nil {
 		return fmt.Errorf("is not of MCP: %w", err)
 	}
-	q.message = r.Params.Message
+	q.message, q.request = r.Params.Message, raw
 	switch {
-	case r.Method != "elicitation/create":
+	case r.Method != elicitation:
 		return fmt.Errorf("is %q, which bridge call does not answer: it has a user, and neither a model nor roots", r.Method)
-	case r.Params.Mode == "" || r.Params.Mode == "form":
-		return q.readForm(r.Params.Schema)
 	case r.Params.Mode != "url":
-		return fmt.Errorf("has the unknown mode %q", r.Params.Mode)
+		return q.readForm(r.Params.Schema)
 	}
 	page, err := url.Parse(r.Params.URL)
 	if err != nil || page.Host == "" || page.Scheme != "https" && page.Scheme != "http" {
@@ -64,7 +68,11 @@ func (q *question) read(raw []byte) error {
 	return nil
 }
 
+// readForm reads the fields of a form, which has to be one that answers can be held against.
 func (q *question) readForm(schema []byte) error {
+	if err := bridge.CheckInputResponse(q.request, []byte(`{"action":"`+actionDecline+`"}`)); err != nil {
+		return fmt.Errorf("is no question of MCP: %w", err)
+	}
 	var s struct {
 		Properties json.RawMessage `json:"properties"`
 		Required   []string        `json:"required"`
@@ -100,19 +108,11 @@ func (q *question) check(content map[string]json.RawMessage) error {
 			return fmt.Errorf("%q is no field of the form", name)
 		}
 	}
-	for i := range q.fields {
-		f := &q.fields[i]
-		raw, ok := content[f.name]
-		switch {
-		case ok && string(raw) != "null":
-			if err := f.check(raw); err != nil {
-				return fmt.Errorf("%q %w", f.name, err)
-			}
-		case f.required:
-			return fmt.Errorf("%q is required", f.name)
-		}
+	answer, err := json.Marshal(elicitResult{Action: actionAccept, Content: content})
+	if err != nil {
+		return err
 	}
-	return nil
+	return bridge.CheckInputResponse(q.request, answer)
 }
 
 // lines are the question as it is shown, without what could act on a terminal.

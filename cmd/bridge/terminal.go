@@ -84,14 +84,14 @@ func (t *terminal) fill(ctx context.Context, f *formField) (json.RawMessage, err
 			if raw, fits := f.empty(); fits {
 				return raw, nil
 			}
-			fmt.Fprintln(t.out, "  "+printable(f.name)+" is required")
+			fmt.Fprintln(t.out, "  "+printable(fmt.Sprintf("%q is required", f.name)))
 			continue
 		}
 		raw, wrong := f.parse(text)
 		if wrong == nil {
 			return raw, nil
 		}
-		fmt.Fprintln(t.out, "  "+printable(f.name+" "+wrong.Error()))
+		fmt.Fprintln(t.out, "  "+printable(wrong.Error()))
 	}
 }
 

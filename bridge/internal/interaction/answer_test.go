@@ -44,7 +44,7 @@ func TestFormAnswers(t *testing.T) {
 		"none of them":         {`{"type":"string","enum":["a","b"]}`, `"c"`, "must be one of a, b"},
 		"one with a title":     {`{"type":"string","oneOf":[{"const":"a","title":"A"}]}`, `"A"`, "must be one of a"},
 		"several":              {`{"type":"array","items":{"type":"string","enum":["a","b"]}}`, `["a","b"]`, ``},
-		"several with titles":  {`{"type":"array","items":{"anyOf":[{"const":"a","title":"A"}]}}`, `["b"]`, "must have elements of a"},
+		"several with titles":  {`{"type":"array","items":{"anyOf":[{"const":"a","title":"A"}]}}`, `["b"]`, "must have no other elements than a"},
 		"too few":              {`{"type":"array","minItems":1,"items":{"enum":["a"]}}`, `[]`, "must have at least 1 element"},
 		"no array":             {`{"type":"array","items":{"enum":["a"]}}`, `"a"`, "must be an array"},
 		"null is not required": {`{"type":"string"}`, `null`, ``},

@@ -34,29 +34,32 @@ type field struct {
 	minimum, maximum *float64 // of a number, of the length of a string, or of the number of elements
 }
 
+// maxListed bounds, in bytes, how many choices a fault lists.
+const maxListed = 400
+
 // readForm reads a schema: an object of properties that are strings, numbers,
 // integers, booleans, and arrays of strings out of some. The error says what else
 // there is.
 func readForm(schema []byte) (*form, error) {
 	if err := jsonrpc.Check(schema, jsonrpc.DefaultLimits); err != nil || len(schema) == 0 {
-		return nil, errors.New("requested_schema is no JSON: give a JSON Schema of an object")
+		return nil, errors.New("no JSON: give a JSON Schema of an object")
 	}
 	properties, _ := jsonrpc.Find(schema, "properties")
 	if member(schema, "type") != "object" || !isObject(properties) {
-		return nil, errors.New(`requested_schema must be a JSON Schema with "type": "object" and properties`)
+		return nil, errors.New(`give a JSON Schema with "type": "object" and properties`)
 	}
 	f := &form{fields: map[string]field{}}
 	for name, value := range members(properties) {
 		one, err := readField(value)
 		if err != nil {
-			return nil, fmt.Errorf("requested_schema: property %q %w", jsonrpc.Echo(name), err)
+			return nil, fmt.Errorf("property %q %w", jsonrpc.Echo(name), err)
 		}
 		f.fields[name] = one
 	}
 	list, _ := jsonrpc.Find(schema, "required")
 	for name := range texts(list) {
 		if _, ok := f.fields[name]; !ok {
-			return nil, fmt.Errorf("requested_schema: required names %q, which is no property", jsonrpc.Echo(name))
+			return nil, fmt.Errorf("required names %q, which is no property", jsonrpc.Echo(name))
 		}
 		f.required = append(f.required, name)
 	}
@@ -178,7 +181,7 @@ func (f *field) checkNumber(raw []byte) error {
 
 func (f *field) checkText(text string) error {
 	if f.choices != nil && !slices.Contains(f.choices, text) {
-		return fmt.Errorf("must be one of %s", strings.Join(f.choices, ", "))
+		return fmt.Errorf("must be one of %s", f.listed())
 	}
 	if err := f.within(float64(utf8.RuneCountInString(text)), "character"); err != nil {
 		return err
@@ -189,6 +192,9 @@ func (f *field) checkText(text string) error {
 	return nil
 }
 
+// listed are the choices, as many as fit into a sentence.
+func (f *field) listed() string { return jsonrpc.Clip(strings.Join(f.choices, ", "), maxListed) }
+
 func (f *field) checkArray(raw []byte) error {
 	if raw[0] != '[' {
 		return errors.New("must be an array")
@@ -197,7 +203,7 @@ func (f *field) checkArray(raw []byte) error {
 	for element := range jsonrpc.Elements(raw) {
 		n++
 		if text, ok := jsonrpc.Unquote(element); !ok || !slices.Contains(f.choices, text) {
-			return fmt.Errorf("must have elements of %s", strings.Join(f.choices, ", "))
+			return fmt.Errorf("must have no other elements than %s", f.listed())
 		}
 	}
 	return f.within(float64(n), "element")

@@ -116,8 +116,10 @@ func (r *Request) setForm(in *bridgev1.FormElicitation) (err error) {
 		return fmt.Errorf("requested_schema has %d bytes: keep it to %d", len(schema), maxSchema)
 	}
 	r.elicit = mcp.ElicitParams{Message: in.GetMessage(), RequestedSchema: schema}
-	r.form, err = readForm(schema)
-	return err
+	if r.form, err = readForm(schema); err != nil {
+		return fmt.Errorf("requested_schema: %w", err)
+	}
+	return nil
 }
 
 func (r *Request) setURL(in *bridgev1.UrlElicitation) error {

@@ -105,7 +105,7 @@ func TestReadRefuses(t *testing.T) {
 		"empty conversation": {
 			asked(&bridgev1.InputRequest{Key: "k", Request: &bridgev1.InputRequest_Sampling{Sampling: &bridgev1.Sampling{}}}), "messages are empty",
 		},
-		"no JSON":   {asked(schema("{")), "requested_schema is no JSON"},
+		"no JSON":   {asked(schema("{")), "requested_schema: no JSON"},
 		"no object": {asked(schema(`{"type":"string"}`)), `with "type": "object"`},
 		"nested":    {asked(schema(`{"type":"object","properties":{"a":{"type":"object"}}}`)), `property "a" is of type "object"`},
 		"free array": {
