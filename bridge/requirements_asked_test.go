@@ -37,6 +37,7 @@ var askedRequirements = []requirement{
 	}},
 	{"extensions-tasks/for-who-has-it", modernRevision, checkTaskOfClient},
 	{"extensions-tasks/not-for-others", revisions, checkNoTaskOfOthers},
+	{"extensions-tasks/notifications", modernRevision, checkTaskNotifications},
 }
 
 // checkAsked wants a question about an order to be a request of a method, with a part in its params, and each answer to come to
@@ -176,5 +177,40 @@ func checkNoTaskOfOthers(t *testing.T, _ *stage, version string) {
 		m.wantError(t, -32021, "io.modelcontextprotocol/tasks")
 	} else {
 		m.wantError(t, -32601)
+	}
+}
+
+// checkTaskNotifications: who listens for a task is told how it stands, to the end and in the words of tasks/get, and of no other.
+func checkTaskNotifications(t *testing.T, _ *stage, version string) {
+	d := newDialogue(t, version, allCan)
+	d.begin(t, "tools/call", `{"name":"order_export_orders","arguments":{}}`, "")
+	id := string(members(t, d.next(t).Result)["taskId"])
+	d.send(t, strings.Replace(body(version, `"l"`, "subscriptions/listen", `{"notifications":{"taskIds":["none",`+id+`,`+id+`]}}`, ""),
+		`clientCapabilities":{}`, `clientCapabilities":`+allCan, 1))
+	wantMethod(t, d.next(t), "notifications/subscriptions/acknowledged", `"notifications":{"taskIds":[`+id+`]}`)
+	told := d.next(t)
+	for ; strings.Contains(string(told.Params), `"status":"working"`); told = d.next(t) {
+		wantMethod(t, told, "notifications/tasks", `"taskId":`+id)
+	}
+	wantMethod(t, told, "notifications/tasks", `"status":"completed"`, `"statusMessage":"operation operations/7 is done"`, `"result":{"content":[`)
+	d.begin(t, "tasks/get", `{"taskId":`+id+`}`, "")
+	got := members(t, d.next(t).Result)
+	for name, value := range members(t, told.Params) {
+		if name != "_meta" && string(got[name]) != string(value) {
+			t.Errorf("%s is told as %s, and tasks/get has %s", name, value, got[name])
+		}
+	}
+	d.quiet(t)
+	for params, fault := range map[string]string{
+		`{"notifications":{"taskIds":"t"}}`:                                      "notifications.taskIds must be an array of ids of tasks",
+		`{"notifications":{"taskIds":["` + strings.Repeat(`t","`, 300) + `t"]}}`: "notifications.taskIds has 301 ids: send at most 256",
+	} {
+		d.begin(t, "subscriptions/listen", params, "")
+		d.next(t).wantError(t, -32602, fault)
+	}
+	d.can = "{}"
+	for _, ids := range []string{`[]`, `["none"]`} {
+		d.begin(t, "subscriptions/listen", `{"notifications":{"taskIds":`+ids+`}}`, "")
+		d.next(t).wantError(t, -32021, `{"extensions":{"io.modelcontextprotocol/tasks":{}}}`)
 	}
 }

@@ -138,8 +138,7 @@ func checkAcknowledged(t *testing.T, s *stage, _ string) {
 			`"promptsListChanged":true,"resourcesListChanged":true}`,
 		`{"toolsListChanged":true,"promptsListChanged":false}`:                        `{"toolsListChanged":true}`,
 		`{"resourceSubscriptions":["note://welcome","note://picture","note://none"]}`: `{"resourceSubscriptions":["note://welcome"]}`,
-		`{"taskIds":["1"]}`: `{}`,
-		`{}`:                `{}`,
+		`{}`: `{}`,
 	} {
 		params := `{"notifications":` + asked + `}`
 		m := listenModern(t, s, params)()

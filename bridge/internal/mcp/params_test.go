@@ -148,8 +148,9 @@ func TestParseListen(t *testing.T) {
 	for params, want := range map[string]mcp.Subscription{
 		`{"notifications":{}}`:                           {},
 		`{"notifications":{"toolsListChanged":false}}`:   {},
-		`{"notifications":{"taskIds":["t"],"x":7}}`:      {},
-		`{"notifications":{"resourceSubscriptions":[]}}`: {},
+		`{"notifications":{"taskIds":["t"],"x":7}}`:      {TaskIDs: []string{"t"}},
+		`{"notifications":{"taskIds":[]}}`:               {TaskIDs: []string{}},
+		`{"notifications":{"resourceSubscriptions":[]}}`: {URIs: []string{}},
 		`{"notifications":{"toolsListChanged":true,"promptsListChanged":true,"resourcesListChanged":true,` +
 			`"resourceSubscriptions":["x:y","x:\u007a"]}}`: {
 			Tools: true, Prompts: true, Resources: true, URIs: []string{"x:y", "x:z"},

@@ -12,6 +12,9 @@ type Subscription struct {
 	Tools, Prompts, Resources bool
 	// URIs are resources.
 	URIs []string
+	// TaskIDs are tasks, of a client with [ExtensionTasks]; nil where it does not name
+	// any.
+	TaskIDs []string
 }
 
 // ParseListen reads the params of subscriptions/listen. A missing filter and
@@ -40,20 +43,32 @@ func (s *Subscription) set(name string, value []byte) *jsonrpc.Error {
 		}
 		return nil
 	}
-	if name != "resourceSubscriptions" {
-		return nil
+	var err *jsonrpc.Error
+	switch name {
+	case "resourceSubscriptions":
+		s.URIs, err = filterTexts(name, value, "URIs")
+	case "taskIds":
+		s.TaskIDs, err = filterTexts(name, value, "ids of tasks")
 	}
+	return err
+}
+
+// filterTexts reads a member of the filter that is an array of texts, what they
+// are; not nil without an error.
+func filterTexts(name string, value []byte, what string) ([]string, *jsonrpc.Error) {
+	wrong := invalidParams("notifications.%s must be an array of %s", name, what)
 	if len(value) == 0 || value[0] != '[' {
-		return invalidParams("notifications.resourceSubscriptions must be an array of URIs")
+		return nil, wrong
 	}
+	texts := []string{}
 	for element := range jsonrpc.Elements(value) {
-		uri, _ := jsonrpc.Unquote(element)
-		if uri == "" {
-			return invalidParams("notifications.resourceSubscriptions must be an array of URIs")
+		text, _ := jsonrpc.Unquote(element)
+		if text == "" {
+			return nil, wrong
 		}
-		s.URIs = append(s.URIs, uri)
+		texts = append(texts, text)
 	}
-	return nil
+	return texts, nil
 }
 
 // appendJSON appends the subscription as the filter that says it.
@@ -70,6 +85,10 @@ func (s *Subscription) appendJSON(dst []byte) []byte {
 	if len(s.URIs) > 0 {
 		o.name("resourceSubscriptions")
 		o.dst = appendStrings(o.dst, s.URIs)
+	}
+	if len(s.TaskIDs) > 0 {
+		o.name("taskIds")
+		o.dst = appendStrings(o.dst, s.TaskIDs)
 	}
 	return o.close()
 }

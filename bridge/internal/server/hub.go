@@ -48,7 +48,7 @@ func newHub(offered func() *catalog.Catalog, enter func() (leave func(), open bo
 
 // join adds a listener of a conversation; see [lifecycle.Conn.Key].
 func (h *hub) join(key string) *listener {
-	l := &listener{key: key, wake: make(chan struct{}, 1), updated: map[string]struct{}{}}
+	l := &listener{key: key, wake: make(chan struct{}, 1), updated: map[string]struct{}{}, tasks: map[string]struct{}{}}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.listeners[l] = struct{}{}

@@ -75,8 +75,10 @@ type feed struct {
 	listener *listener
 	out      Sink
 	told     told
-	// meta is the _meta of all messages of a listen stream.
-	meta []byte
+	// meta is the _meta of all messages of a listen stream, principal on whose behalf
+	// it is.
+	meta      []byte
+	principal string
 	// conn is that of a legacy client; nil for a listen stream.
 	conn *lifecycle.Conn
 	// unsaved says that the session has yet to learn what the client was told.
@@ -126,6 +128,15 @@ func (f *feed) say(ctx context.Context) error {
 	}
 	for _, uri := range f.listener.takeUpdated() {
 		if err := f.out.Send(ctx, mcp.AppendResourceUpdated(nil, uri, f.meta)); err != nil {
+			return err
+		}
+	}
+	for _, id := range f.listener.takeTasks() {
+		state, unknown := f.server.tasks.Get(f.principal, id)
+		if unknown != nil {
+			continue // its time is over since
+		}
+		if err := f.out.Send(ctx, state.AppendNotification(nil, f.meta)); err != nil {
 			return err
 		}
 	}

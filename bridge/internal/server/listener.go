@@ -21,6 +21,7 @@ type listener struct {
 
 	mu           sync.Mutex
 	updated      map[string]struct{} // URIs of resources
+	tasks        map[string]struct{} // ids of tasks
 	resubscribed bool
 }
 
@@ -31,6 +32,14 @@ func (l *listener) mark(uris ...string) {
 	for _, uri := range uris {
 		l.updated[uri] = struct{}{}
 	}
+	signal(l.wake)
+}
+
+// markTask notes that a task has changed.
+func (l *listener) markTask(id string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.tasks[id] = struct{}{}
 	signal(l.wake)
 }
 
@@ -51,12 +60,18 @@ func (l *listener) resubscribe() {
 
 // takeUpdated returns the resources that may have changed, in the order of their
 // URIs, and forgets them.
-func (l *listener) takeUpdated() []string {
+func (l *listener) takeUpdated() []string { return l.take(l.updated) }
+
+// takeTasks returns the tasks that have changed, in the order of their ids, and
+// forgets them.
+func (l *listener) takeTasks() []string { return l.take(l.tasks) }
+
+func (l *listener) take(marks map[string]struct{}) []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	uris := slices.Sorted(maps.Keys(l.updated))
-	clear(l.updated)
-	return uris
+	marked := slices.Sorted(maps.Keys(marks))
+	clear(marks)
+	return marked
 }
 
 // takeResubscribed reports whether the subscriptions have changed, and forgets it.

@@ -159,7 +159,7 @@ func (s *Server) giveUp(ctx context.Context, c *call, op *backend.Operation) {
 
 // announce tells how an operation stands, by its metadata.
 func (c *call) announce(op *backend.Operation, n float64) {
-	if c.progress == nil || op.Done {
+	if c.progress == nil {
 		return
 	}
 	c.progress.says(c.stands(op, n))
@@ -177,6 +177,8 @@ func (c *call) stands(op *backend.Operation, n float64) *bridgev1.Progress {
 	text := c.metadata(url, value)
 	switch {
 	case text != "":
+	case op.Done:
+		text = "operation " + op.Name + " is done"
 	case n == 0:
 		text = "began operation " + op.Name
 	default:

@@ -10,8 +10,12 @@ import (
 	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
 )
 
-// maxListenURIs is how many resources one listen stream may be about.
-const maxListenURIs = 256
+const (
+	// maxListenURIs is how many resources one listen stream may be about.
+	maxListenURIs = 256
+	// maxListenTasks is how many tasks.
+	maxListenTasks = 256
+)
 
 // listen answers subscriptions/listen (2026-07-28 basic/utilities/subscriptions):
 // it acknowledges what of the filter is honoured and sends the notifications
@@ -28,8 +32,13 @@ func (s *Server) listen(r *request, dst []byte) ([]byte, *jsonrpc.Error) {
 	l := s.hub.join("")
 	defer s.hub.leave(l)
 	offered := s.offer()
-	f := feed{server: s, listener: l, out: r.out, meta: mcp.SubscriptionMeta(r.id), told: tell(offered)}
+	f := feed{
+		server: s, listener: l, out: r.out, meta: mcp.SubscriptionMeta(r.id), principal: r.scope.Principal, told: tell(offered),
+	}
 	honoured := s.honour(r, l, offered.Catalog, &wanted, f.told)
+	var unwatch func()
+	honoured.TaskIDs, unwatch = s.watchTasks(l, f.principal, wanted.TaskIDs)
+	defer unwatch()
 	s.hub.await(r.ctx, openPatience, honoured.URIs...)
 	if failure := f.open(r.ctx, &honoured); !errors.Is(failure, ErrStopped) && !errors.Is(context.Cause(r.ctx), ErrStopped) {
 		return nil, nil // the client has left or can be sent nothing: nobody waits for a result
@@ -48,7 +57,25 @@ func listenable(r *request, wanted *mcp.Subscription) *jsonrpc.Error {
 			"invalid params: notifications.resourceSubscriptions has %d URIs: send at most %d, and open another stream for more",
 			len(wanted.URIs), maxListenURIs)
 	}
-	return nil
+	if wanted.TaskIDs == nil {
+		return nil
+	}
+	if len(wanted.TaskIDs) > maxListenTasks {
+		return jsonrpc.Errorf(jsonrpc.CodeInvalidParams,
+			"invalid params: notifications.taskIds has %d ids: send at most %d, and open another stream for more",
+			len(wanted.TaskIDs), maxListenTasks)
+	}
+	return r.needsTasks()
+}
+
+// watchTasks has a listener told of tasks, from how they stand now on: nobody knows
+// what its client has missed since they began. It returns those that there are.
+func (s *Server) watchTasks(l *listener, principal string, ids []string) (watched []string, stop func()) {
+	watched, stop = s.tasks.Watch(principal, ids, l.markTask)
+	for _, id := range watched {
+		l.markTask(id)
+	}
+	return watched, stop
 }
 
 // honour returns the part of a filter that is served: the lists that the server

@@ -131,7 +131,7 @@ func (s *Store) Start(ctx context.Context, principal string, work func(ctx conte
 func (s *Store) newTask(principal string) *Task {
 	now := time.Now()
 	return &Task{
-		store: s, principal: principal, used: map[string]bool{},
+		store: s, principal: principal, used: map[string]bool{}, watches: map[*watch]struct{}{},
 		state: mcp.Task{
 			ID: rand.Text(), Status: mcp.TaskWorking, CreatedAt: now, LastUpdatedAt: now,
 			TTL: s.options.TTL, PollInterval: s.options.PollInterval,

@@ -115,9 +115,9 @@ func TestLife(t *testing.T) {
 func TestFailures(t *testing.T) {
 	inBubble(t, task.Options{}, func(b bench) {
 		failing := b.start(func(_ context.Context, t *task.Task) { t.Fail(jsonrpc.Errorf(-1, "no")) })
-		b.want(failing, `failed {"code":-1,"message":"no"}`)
+		b.want(failing, `failed no {"code":-1,"message":"no"}`)
 		silent := b.start(func(context.Context, *task.Task) {})
-		b.want(silent, `failed {"code":-32603,"message":"internal error: the bridge's log says more"}`)
+		b.want(silent, `failed internal error: the bridge's log says more {"code":-32603,"message":"internal error: the bridge's log says more"}`)
 	})
 }
 
@@ -204,7 +204,7 @@ func TestFull(t *testing.T) {
 		if _, err := b.Start(context.Background(), "ada", until(causes)); !errors.Is(err, task.ErrClosed) {
 			b.t.Errorf("after the end: %v", err)
 		}
-		b.want(again, `failed {"code":-32603,"message":"internal error: the bridge's log says more"}`)
+		b.want(again, `failed internal error: the bridge's log says more {"code":-32603,"message":"internal error: the bridge's log says more"}`)
 	})
 }
 

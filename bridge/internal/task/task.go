@@ -29,6 +29,8 @@ type Task struct {
 	// used are the keys that were asked under: the client takes one for the same
 	// question, whenever it is asked.
 	used map[string]bool
+	// watches are told when it changes.
+	watches map[*watch]struct{}
 }
 
 // question is what a task waits for.
@@ -54,11 +56,13 @@ func (t *Task) Complete(result []byte) {
 	t.end(func(state *mcp.Task) { state.Status, state.Result = mcp.TaskCompleted, result })
 }
 
-// Fail ends the task with an error of JSON-RPC.
+// Fail ends the task with an error of JSON-RPC, whose message is what it says last.
 func (t *Task) Fail(e *jsonrpc.Error) {
 	t.store.mu.Lock()
 	defer t.store.mu.Unlock()
-	t.end(func(state *mcp.Task) { state.Status, state.Error = mcp.TaskFailed, e.AppendJSON(nil) })
+	t.end(func(state *mcp.Task) {
+		state.Status, state.StatusMessage, state.Error = mcp.TaskFailed, e.Message, e.AppendJSON(nil)
+	})
 }
 
 // Ask has the client answer requests, whose answers may come one by one, and
@@ -156,6 +160,9 @@ func (t *Task) update(set func(*mcp.Task)) {
 	}
 	set(&t.state)
 	t.state.LastUpdatedAt = time.Now()
+	for w := range t.watches {
+		w.changed(t.state.ID)
+	}
 }
 
 // end ends a task that has not ended; the caller holds the store's lock.
