@@ -39,6 +39,10 @@ service JobService {
   rpc Toil(google.protobuf.Empty) returns (google.protobuf.Empty) {
     option (bridge.v1.method).task = TASK_MODE_REQUIRED;
   }
+  // Reports, as a task.
+  rpc Report(google.protobuf.Empty) returns (stream google.protobuf.Empty) {
+    option (bridge.v1.method).task = TASK_MODE_OPTIONAL;
+  }
 }
 `
 
@@ -68,6 +72,9 @@ func (j *jobs) serve(_ any, stream grpc.ServerStream) error {
 	reply, err := j.answer(stream.Context(), method)
 	if err != nil {
 		return err
+	}
+	for err == nil && method == "Report" { // it has no end of its own
+		err = stream.SendMsg(reply)
 	}
 	return stream.SendMsg(reply)
 }

@@ -192,6 +192,36 @@ func TestTaskWithoutRoom(t *testing.T) {
 	}
 }
 
+// TestTaskWithoutRoomAnyMore: where the room goes while the backend begins the operation of a tool that is a task and nothing else,
+// the operation is waited for, and not lost.
+func TestTaskWithoutRoomAnyMore(t *testing.T) {
+	t.Parallel()
+	launching, launch := make(chan struct{}), make(chan struct{})
+	_, backend := startJobs(t, func(_ context.Context, method string) (proto.Message, error) {
+		if method == "Launch" {
+			close(launching)
+			<-launch
+			return &longrunningpb.Operation{Name: "operations/8"}, nil
+		}
+		return &longrunningpb.Operation{Name: "operations/7"}, nil
+	})
+	backend.Deadline = 300 * time.Millisecond
+	url := serveHTTP(t, newBridge(t, []bridge.Backend{backend}, quickPolls(bridge.TaskOptions{Max: 1})))
+	c, other := httpClient(t, url, modern), httpClient(t, url, modern)
+	c.can, other.can = withTasks, withTasks
+	var got toolResult
+	var calling sync.WaitGroup
+	calling.Go(func() { got = c.call(t, "job_launch", `{}`) })
+	<-launching
+	other.task(t, "tools/call", map[string]any{"name": "job_start", "arguments": map[string]any{}})
+	close(launch)
+	calling.Wait()
+	if got.IsError || len(got.Content) != 2 || !strings.Contains(got.Content[1].Text, "operations/8 goes on") ||
+		!strings.Contains(got.Content[1].Text, "Do not start it again") {
+		t.Errorf("got %+v", got)
+	}
+}
+
 // late is a connection whose calls of Start return when their caller has left, with the reply that came before.
 type late struct {
 	grpc.ClientConnInterface
