@@ -21,7 +21,7 @@ const labelLimit = 80
 
 // hidden looks at d itself, then at what d stands in, then at the types that a field or a method has.
 func (r *Reader) hidden(d protoreflect.Descriptor) string {
-	if fd, ok := d.(protoreflect.FieldDescriptor); ok && IsResponses(fd) {
+	if fd, ok := d.(protoreflect.FieldDescriptor); ok && HoldsResponses(fd) {
 		return "it holds answers of the client's user, which the bridge alone gives"
 	}
 	if reason := r.restricted(d, "it"); reason != "" {

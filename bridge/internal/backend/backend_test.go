@@ -120,6 +120,8 @@ func TestNewRefuses(t *testing.T) {
 		{"line end", header("x-key", "top-secret\r\nx-evil: 1"), `header "x-key": its value has a character outside printable ASCII`},
 		{"not ASCII", header("x-key", "geheim-ü"), `header "x-key": its value has a character outside`},
 		{"reserved by gRPC", header("grpc-timeout", "1S"), `header "grpc-timeout": this name belongs to gRPC or HTTP/2`},
+		{"answers", header("Bridge-Input-Responses-Bin", "\x01"), `header "bridge-input-responses-bin": the bridge sends it by itself`},
+		{"capabilities", header("bridge-client-capabilities-bin", ""), `header "bridge-client-capabilities-bin": the bridge sends it by itself`},
 		{"reserved by HTTP", header("Host", "h"), `header "host": this name belongs to gRPC or HTTP/2`},
 		{"too large", header("x-key", strings.Repeat("v", 8<<10)), "the headers take 8197 bytes together: shorten them to 8192"},
 	} {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/mcpgrpc/bridge/bridge/ask"
 )
 
 // maxHeaderName bounds either name of a header to forward: 128 bytes.
@@ -45,6 +47,7 @@ const (
 	belongsToProxies   = "backends trust it because no client can set it; a proxy or the bridge does"
 	belongsToProtocol  = "it belongs to MCP"
 	belongsToTrace     = "the bridge sends the trace by itself"
+	belongsToAnswers   = "the bridge sends it by itself, and backends take what it says for answers of the client's user"
 )
 
 // denied are the names that are never forwarded, beside those that [CarriesCredentials] knows.
@@ -75,6 +78,8 @@ var denied = []denial{
 	{"traceparent", false, belongsToTrace},
 	{"tracestate", false, belongsToTrace},
 	{"baggage", false, belongsToTrace},
+	{ask.ResponsesKey, false, belongsToAnswers},
+	{ask.CapabilitiesKey, false, belongsToAnswers},
 }
 
 // credentialWords are in the names of headers that carry credentials, or what a proxy says of who has shown some.

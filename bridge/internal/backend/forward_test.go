@@ -24,7 +24,7 @@ func TestCheckForward(t *testing.T) {
 		"Host", "Connection", "keep-alive", "Proxy-Connection", "TE", "Trailer", "Transfer-Encoding", "Upgrade", "HTTP2-Settings",
 		"Content-Type", "content_length", "Accept", "Accept-Encoding", "Mcp-Session-Id", "MCP_Protocol_Version", "mcp-param-x",
 		"X-Forwarded-For", "x_forwarded_host", "Forwarded", "X-Real-IP", "x_real_ip", "X-Envoy-Original-Path", "X-Tenant", "X-Tenant-Id",
-		"x_tenant_id", "Traceparent", "tracestate", "Baggage", "User-Agent", "user_agent", "Origin", "Last-Event-ID",
+		"x_tenant_id", "Bridge-Input-Responses-Bin", "bridge_client-capabilities_bin", "Traceparent", "tracestate", "Baggage", "User-Agent", "user_agent", "Origin", "Last-Event-ID",
 		"X-Authorization", "X-Auth-Token", "x_auth_request_email", "X-Amzn-Oidc-Data", "X_AMZN_OIDC_IDENTITY", "X-Goog-IAP-JWT-Assertion",
 		"Api_Key", "x.api.key", "X-ApiKey", "X-Client-Secret", "X-Password", "x_passwd", "X-Credentials", "X-Saml-Response", "Cookie2",
 		"Remote_User", "X-Remote-User", "X-Forwarded-User",

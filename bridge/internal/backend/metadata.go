@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"google.golang.org/grpc/metadata"
+
+	"github.com/mcpgrpc/bridge/bridge/ask"
 )
 
 // maxHeaderBytes bounds the names and values of all static headers together. Servers commonly refuse more than 8 KiB.
@@ -43,6 +45,9 @@ func checkHeader(key string, values []string) error {
 	}
 	if reserved(key) {
 		return fmt.Errorf("header %q: this name belongs to gRPC or HTTP/2; choose another", key)
+	}
+	if key == ask.ResponsesKey || key == ask.CapabilitiesKey {
+		return fmt.Errorf("header %q: %s; take it away", key, belongsToAnswers)
 	}
 	if strings.HasSuffix(key, "-bin") {
 		return nil

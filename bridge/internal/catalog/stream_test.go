@@ -12,7 +12,8 @@ import (
 
 // streams are methods of all kinds, whose messages hold progress, logs and answers.
 const streams = `
-	message Ask { string name = 1 [(google.api.field_behavior) = REQUIRED]; bridge.v1.InputResponses answers = 2; }
+	message Ask { string name = 1 [(google.api.field_behavior) = REQUIRED]; bridge.v1.InputResponses answers = 2;
+		repeated bridge.v1.InputResponses more = 3; map<string, bridge.v1.InputResponses> most = 4; }
 	message Told {
 		string text = 1;
 		oneof event { bridge.v1.Progress progress = 2; bridge.v1.Log log = 3; string note = 4; }

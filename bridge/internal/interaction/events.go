@@ -79,10 +79,9 @@ func (e *Events) examine(oneof protoreflect.OneofDescriptor) {
 // kindOf recognises a type; 0 for any that is no event.
 func kindOf(md protoreflect.MessageDescriptor) eventKind {
 	switch {
-	case md == nil:
-	case annotation.Resembles(md, (*bridgev1.Progress)(nil).ProtoReflect().Descriptor()):
+	case annotation.IsProgress(md):
 		return progress
-	case annotation.Resembles(md, (*bridgev1.Log)(nil).ProtoReflect().Descriptor()):
+	case annotation.IsLog(md):
 		return log
 	}
 	return 0

@@ -61,6 +61,7 @@ func Tool(s Subject) []Finding {
 	f.effects(&s)
 	f.result(&s)
 	f.secrets(&s)
+	f.interaction(&s)
 	if s.RawInput {
 		f.raw(s.Tool.InputSchema)
 	}

@@ -13,6 +13,21 @@ import (
 // demanding is the shelf with a required argument.
 var demanding = strings.NewReplacer("proto3", "proto2", "string name", "required string name").Replace(shelf)
 
+// speaking returns the shelf among the messages of bridge.v1, with fields in its request and in its book, which is returned as given.
+func speaking(request, book, returns string) string {
+	return strings.NewReplacer(
+		"shelf.v1;", `bridge.v1;
+			message InputResponse { string key = 1; }
+			message InputResponses { repeated InputResponse responses = 1; bytes state = 2; }
+			message Progress { double progress = 1; optional double total = 2; string message = 3; }`,
+		"string name = 1;\n}\nmessage", "string name = 1;\n"+request+"}\nmessage",
+		"Book {\n", "Book {\n"+book, "returns (Book)", "returns ("+returns+")",
+	).Replace(shelf)
+}
+
+// answering is a field that the bridge fills.
+const answering = "InputResponses answers = 9;"
+
 // flaw makes a sound tool one that a rule finds at a place. A zero source is that of the sound tool.
 type flaw struct {
 	rule, where string
@@ -95,6 +110,13 @@ var textFlaws = []flaw{
 		rule: "secret-result", where: "outputSchema",
 		source: strings.Replace(shelf, "Book {\n", "Book {\n  repeated Book inner = 2; map<string, string> apiKey = 3;\n", 1),
 	},
+	{rule: "answers-unfilled", where: "inputSchema", source: speaking("repeated InputResponses answers = 2;", "", "Book")},
+	{rule: "answers-unfilled", where: "inputSchema", source: speaking("map<string, InputResponses> answers = 2;", "", "Book")},
+	{rule: "answers-unfilled", where: "inputSchema", source: speaking(answering+" InputResponses more = 10;", "", "Book")},
+	{rule: "answers-unfilled", where: "inputSchema", source: speaking("Book book = 2;", answering, "Book")},
+	{rule: "event-is-data", where: "outputSchema", source: speaking("", "Progress progress = 2;", "stream Book")},
+	{rule: "event-is-data", where: "outputSchema", source: speaking("", "optional Progress progress = 2;", "stream Book")},
+	{rule: "event-is-data", where: "outputSchema", source: speaking("", "oneof event { Progress progress = 2; }", "Book")},
 	{
 		rule: "unpaged-list", where: "inputSchema",
 		source: strings.NewReplacer("GetBook(", "ListBooks(", "string name = 1;\n}\n", "repeated Book books = 1;\n}\n").Replace(shelf),
@@ -206,6 +228,17 @@ func TestFlaws(t *testing.T) {
 				t.Errorf("among the errors: %v", got)
 			}
 		})
+	}
+}
+
+// TestSpeaks: what stands where the bridge looks for it is no flaw.
+func TestSpeaks(t *testing.T) {
+	t.Parallel()
+	source := speaking(answering, "oneof event { Progress progress = 2; int32 kept = 3; }", "stream Book")
+	for _, f := range lint.Tool(subject(t, source, schema.Portable)) {
+		if f.Rule == "answers-unfilled" || f.Rule == "event-is-data" {
+			t.Errorf("found %+v", f)
+		}
 	}
 }
 

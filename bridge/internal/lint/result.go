@@ -87,32 +87,17 @@ func (f *findings) secrets(s *Subject) {
 
 // secretsOf lists the paths of the fields of a message, and of what is in it, that seem to hold secrets, each message once.
 func (s *Subject) secretsOf(md protoreflect.MessageDescriptor, leftOut func(annotation.Behavior) bool) []string {
-	type place struct {
-		md   protoreflect.MessageDescriptor
-		path string
-	}
 	var found []string
-	seen := map[protoreflect.FullName]bool{md.FullName(): true}
-	for queue := []place{{md: md}}; len(queue) > 0; queue = queue[1:] {
-		fields := queue[0].md.Fields()
-		for i := range fields.Len() {
-			fd := fields.Get(i)
-			path := strings.TrimPrefix(queue[0].path+"."+string(fd.Name()), ".")
-			within := valueMessage(fd)
-			if within == nil && isSecret(fd) || within != nil && !seen[within.FullName()] {
-				if s.Reader.Hidden(fd) != "" || leftOut(s.Reader.Field(fd).Behavior) {
-					continue
-				}
-			}
-			switch {
-			case within == nil && isSecret(fd) && !s.excused(fd) && !isWordToken(path):
-				found = append(found, path)
-			case within != nil && !seen[within.FullName()]:
-				seen[within.FullName()] = true
-				queue = append(queue, place{within, path})
-			}
+	visitFields(md, func(path string, fd protoreflect.FieldDescriptor) bool {
+		within, secret := valueMessage(fd), isSecret(fd)
+		if (within != nil || secret) && (s.Reader.Hidden(fd) != "" || leftOut(s.Reader.Field(fd).Behavior)) {
+			return false
 		}
-	}
+		if within == nil && secret && !s.excused(fd) && !isWordToken(path) {
+			found = append(found, path)
+		}
+		return true
+	})
 	return found
 }
 

@@ -65,6 +65,8 @@ const (
 	secretResult
 	deprecatedMethod
 	unpagedList
+	answersUnfilled
+	eventIsData
 	tooManyTools
 	ruleCount
 )
@@ -114,6 +116,8 @@ var rules = [ruleCount]Rule{
 	secretResult:           {"secret-result", Warning},
 	deprecatedMethod:       {"deprecated", Warning},
 	unpagedList:            {"unpaged-list", Warning},
+	answersUnfilled:        {"answers-unfilled", Warning},
+	eventIsData:            {"event-is-data", Warning},
 	tooManyTools:           {"too-many-tools", Warning},
 }
 
