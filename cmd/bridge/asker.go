@@ -111,7 +111,7 @@ func (a *asker) one(ctx context.Context, q *question) (elicitResult, error) {
 		return a.terminal.ask(ctx, q)
 	}
 	a.show(q)
-	return elicitResult{}, errors.New("the tool asks, and no --answer is left: " + askMend + " once more")
+	return elicitResult{}, errors.New("the tool asks, and no --answer is left: " + onceMoreMend)
 }
 
 // show shows a question that is not answered.

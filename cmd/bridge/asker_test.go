@@ -110,7 +110,7 @@ func TestGivenAnswers(t *testing.T) {
 		want     string
 	}{
 		"in order":      {two, []string{`{"n":1}`, "decline"}, `{"a":{"action":"decline"},"b":{"action":"accept","content":{"n":1}}}`},
-		"none left":     {two, []string{`{"n":1}`}, "no --answer is left: run the command at a terminal"},
+		"none left":     {two, []string{`{"n":1}`}, "no --answer is left: give one more, or run the command at a terminal"},
 		"null":          {two, []string{`{"n":null}`, ` cancel `}, `{"a":{"action":"cancel"},"b":{"action":"accept","content":{"n":null}}}`},
 		"page":          {page, []string{`{}`}, `{"q":{"action":"accept"}}`},
 		"page's form":   {page, []string{`{"a":1}`}, "it is a page"},

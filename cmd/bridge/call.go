@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -137,12 +138,14 @@ func call(cmd *cobra.Command, t *target, a *asker, tool string, args []string) (
 	defer closing(b, &err)
 	result, err := b.Call(cmd.Context(), tool, arguments, bridge.Answering(a.capabilities(), a.answer))
 	if errors.Is(err, bridge.ErrProtocol) {
-		err = cmp.Or(noTool(b.Report(), tool), err)
+		err = cmp.Or(noTool(b.Report(), tool), errors.New(strings.TrimPrefix(err.Error(), bridge.ErrProtocol.Error()+": ")))
 	}
 	if err != nil {
 		return interrupted(cmd.Context(), err, a.aftermath(": whether the backend carried the call out is not known"))
 	}
-	a.warn()
+	if !result.IsError {
+		a.warn()
+	}
 	for _, w := range result.Warnings {
 		fmt.Fprintln(cmd.ErrOrStderr(), "bridge: warning: "+w)
 	}

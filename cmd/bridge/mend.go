@@ -59,10 +59,7 @@ var mends = []struct{ fragment, flag, key string }{
 	{"out of the import paths", "see --proto-path", "see proto_paths"},
 	{"tools/list names those there are", "bridge tools lists them", "bridge tools lists them"},
 	{needsElicitation, askMend, askMend},
-	{
-		"needs a client with the capability ", "this program has no capability of a client: use one that has this one",
-		"this program has no capability of a client: use one that has this one",
-	},
+	{"needs a client with the capability ", otherMend, otherMend},
 }
 
 // needsElicitation begins what a bridge says of a tool that asks its user.
@@ -70,7 +67,13 @@ const needsElicitation = "needs a client with the capability elicitation"
 
 // askMend says how a tool can ask the user of the program.
 const askMend = "run the command at a terminal, with the arguments on its command line, " +
-	"or give --answer: the form as JSON, or decline or cancel"
+	"or give --answer: the form as JSON, or decline or cancel; --answer '{}' shows the form"
+
+// onceMoreMend says it where it has asked, and more than was answered.
+const onceMoreMend = "give one more, or run the command at a terminal, with the arguments on its command line"
+
+// otherMend says what can call a tool that the program cannot.
+const otherMend = "this program has a user alone, and neither tasks, a model nor roots: use a client that has this one"
 
 // asides are what errors say to those who write programs, who have options and limits instead of flags.
 var asides = regexp.MustCompile(` \([^()]*\bWith[A-Z]\w+[^()]*\)|; [^;]*\braise descriptor\.Limits\.\w+`)

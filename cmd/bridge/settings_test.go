@@ -77,7 +77,7 @@ func TestUsageOfOperation(t *testing.T) {
 			`invalid argument "" for "--admin" flag: it is empty: give a value, or drop the flag; see bridge serve --help`,
 		},
 		{"serve " + nobody + "--drain-timeout 0s", "--drain-timeout: must be greater than 0s and less than or equal to 3600s"},
-		{"serve " + nobody + "--drain-delay 1h", "--drain-delay: must be greater than or equal to 0s and less than or equal to 600s"},
+		{"serve " + nobody + "--drain-delay 1h", "--drain-delay: must be from 0s to 600s"},
 		{
 			"serve " + nobody + "--drain-delay 5",
 			`invalid argument "5" for "--drain-delay" flag: time: missing unit in duration "5"; write it with its unit, such as 30s; see ` +

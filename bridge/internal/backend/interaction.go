@@ -54,7 +54,7 @@ func interact(ctx context.Context, out *outgoing) *Failure {
 // AskedLate makes a question that comes when the call has begun already the failure of that call, which it is: to ask is for a
 // backend that has done nothing yet.
 func (f *Failure) AskedLate() {
-	f.Input, f.Execution, f.Retryable = nil, Executed, false
+	f.Code, f.Input, f.Execution, f.Retryable = codes.Internal, nil, Executed, false
 	f.Message = clean("the backend asks something after it has begun, which it has to do before: "+f.Message, maxMessage)
 }
 

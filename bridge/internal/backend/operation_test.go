@@ -79,7 +79,7 @@ func TestOperations(t *testing.T) {
 		}{
 			"runs": {false, codes.OK, ""}, "done": {true, codes.OK, ""}, "fails": {true, codes.Aborted, backend.Executed},
 			"gone": {true, codes.Unavailable, backend.Executed}, "odd": {true, codes.Unknown, backend.Executed},
-			"asks": {true, codes.FailedPrecondition, backend.Executed},
+			"asks": {true, codes.Internal, backend.Executed},
 		} {
 			op, f := b.GetOperation(t.Context(), name)
 			if f != nil {

@@ -32,6 +32,7 @@ type field struct {
 	format           string   // of a string
 	choices          []string // of a string or of the elements of an array; nil for any
 	minimum, maximum *float64 // of a number, of the length of a string, or of the number of elements
+	initial          []byte   // the default, as raw JSON; nil for none
 }
 
 // maxListed bounds, in bytes, how many choices a fault lists.
@@ -85,7 +86,25 @@ func readField(schema []byte) (field, error) {
 		return f, fmt.Errorf("is of type %q: forms have string, number, integer, boolean, and array of an enumeration", jsonrpc.Echo(f.kind))
 	}
 	f.minimum, f.maximum = bound(schema, least), bound(schema, most)
+	f.initial, _ = jsonrpc.Find(schema, "default")
 	return f, nil
+}
+
+// sound refuses what some clients refuse of a form, with all else that is asked.
+func (f *form) sound() error {
+	for name, one := range f.fields {
+		if one.format != "" && formats[one.format] == nil {
+			return fmt.Errorf("property %q is of the format %q: forms have %s", jsonrpc.Echo(name), jsonrpc.Echo(one.format),
+				strings.Join(slices.Sorted(maps.Keys(formats)), ", "))
+		}
+		if one.initial == nil {
+			continue
+		}
+		if err := one.check(one.initial); err != nil {
+			return fmt.Errorf("the default of property %q %w", jsonrpc.Echo(name), err)
+		}
+	}
+	return nil
 }
 
 // choices returns the texts that an enumeration has, in either of its forms; nil

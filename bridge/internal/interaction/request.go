@@ -61,6 +61,9 @@ func Read(in *bridgev1.InputRequired) ([]Request, error) {
 	if n := len(in.GetState()); n > maxState {
 		return nil, fmt.Errorf("a state of %d bytes: keep it to %d", n, maxState)
 	}
+	if len(in.GetRequests()) == 0 && len(in.GetState()) == 0 {
+		return nil, errors.New("there is neither a request nor a state: give one of them, or answer the call")
+	}
 	if n := proto.Size(in); n > maxAsked {
 		return nil, fmt.Errorf("requests of %d bytes at once: keep them to %d together", n, maxAsked)
 	}
@@ -116,7 +119,10 @@ func (r *Request) setForm(in *bridgev1.FormElicitation) (err error) {
 		return fmt.Errorf("requested_schema has %d bytes: keep it to %d", len(schema), maxSchema)
 	}
 	r.elicit = mcp.ElicitParams{Message: in.GetMessage(), RequestedSchema: schema}
-	if r.form, err = readForm(schema); err != nil {
+	if r.form, err = readForm(schema); err == nil {
+		err = r.form.sound()
+	}
+	if err != nil {
 		return fmt.Errorf("requested_schema: %w", err)
 	}
 	return nil

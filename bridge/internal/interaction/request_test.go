@@ -112,6 +112,18 @@ func TestReadRefuses(t *testing.T) {
 			asked(schema(`{"type":"object","properties":{"a":{"type":"array","items":{"type":"string"}}}}`)),
 			`property "a" is an array of something else`,
 		},
+		"a default of another type": {
+			asked(schema(`{"type":"object","properties":{"a":{"type":"integer","default":"three"}}}`)),
+			`the default of property "a" must be a number`,
+		},
+		"a default out of bounds": {
+			asked(schema(`{"type":"object","properties":{"a":{"type":"integer","maximum":3,"default":4}}}`)),
+			`the default of property "a" must be at most 3`,
+		},
+		"a format of others": {
+			asked(ask.Form("k", "m", ask.String("a", ask.Format("phone")))), `property "a" is of the format "phone": forms have date, date-time, email`,
+		},
+		"neither a request nor a state": {&bridgev1.InputRequired{}, "neither a request nor a state"},
 		"required of none": {asked(schema(`{"type":"object","properties":{},"required":["a"]}`)), `required names "a", which is no property`},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -201,6 +201,9 @@ func (c *call) metadata(url string, value []byte) string {
 	if err != nil {
 		return ""
 	}
+	if string(text) == "{}" { // which says nothing to people
+		return ""
+	}
 	return string(text)
 }
 
