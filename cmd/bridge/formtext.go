@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -116,7 +117,7 @@ func (f *formField) amount(bound float64) string {
 	if unit != "" && bound != 1 {
 		unit += "s"
 	}
-	return fmt.Sprintf("%v%s", bound, unit)
+	return strconv.FormatFloat(bound, 'f', -1, 64) + unit
 }
 
 // initialText is the default as it would be typed.

@@ -144,18 +144,31 @@ func (b *Backend) GetOperation(ctx context.Context, name string) (*Operation, *F
 	return op, nil
 }
 
+// Bare is the operation in wire format with its name, and whether it is done, alone.
+func (o *Operation) Bare() []byte {
+	wire := byName(o.Name)
+	if o.Done {
+		wire = protowire.AppendVarint(protowire.AppendTag(wire, operationDone, protowire.VarintType), 1)
+	}
+	return wire
+}
+
+// Title is the name for people, the backend's word: one line, at most 512 bytes, without what could act on who reads it.
+func (o *Operation) Title() string { return clean(o.Name, maxPhrase) }
+
 // Lost is the failure of the call that began an operation where f is why it cannot be asked for any more: whatever befell the
 // asking, the backend has done what the call was for.
 func (o *Operation) Lost(f *Failure) *Failure {
 	lost := *f
-	lost.Message = clean(fmt.Sprintf("the operation %q was begun, and how it stands cannot be asked: %s", cut(o.Name, maxPhrase), f.Message), maxMessage)
+	lost.Message = clean(fmt.Sprintf("the operation %q was begun, and how it stands cannot be asked: %s", o.Title(), f.Message), maxMessage)
 	lost.Execution, lost.verdict, lost.broken = Executed, answeredBegun, false
 	lost.Retryable, lost.RetryAfter, lost.ReplyTooLarge, lost.Input, lost.Attempts = false, 0, false, nil, 0
 	return &lost
 }
 
-// CancelOperation asks the backend to give an operation up, which it need not do.
+// CancelOperation asks the backend to give an operation up, which it need not do. No quota refuses it: it makes less work of more.
 func (b *Backend) CancelOperation(ctx context.Context, name string) *Failure {
+	ctx = context.WithValue(ctx, uncountedKey{}, true)
 	_, f := b.Unary(ctx, operations().ByName("CancelOperation"), byName(name))
 	return f
 }

@@ -6,9 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"google.golang.org/protobuf/encoding/protojson"
-	"google.golang.org/protobuf/types/known/structpb"
-
 	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
 	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
 	bridgev1 "github.com/mcpgrpc/bridge/gen/bridge/v1"
@@ -63,15 +60,9 @@ func (r *Request) elicited(raw []byte) (*bridgev1.ElicitationResult, error) {
 	if content == nil {
 		content = []byte("{}")
 	}
-	if err := r.form.check(content); err != nil {
+	if elicited.Content, err = r.form.take(content); err != nil {
 		return nil, err
 	}
-	fields := &structpb.Struct{}
-	if err := protojson.Unmarshal(content, fields); err != nil {
-		return nil, errors.New("content cannot be read")
-	}
-	r.form.keep(fields)
-	elicited.Content = fields
 	return elicited, nil
 }
 
@@ -110,8 +101,10 @@ func blockOf(raw []byte) (*bridgev1.Content, error) {
 		}
 		return &bridgev1.Content{Block: &bridgev1.Content_Text{Text: &bridgev1.TextContent{Text: text}}}, nil
 	case "image", "audio":
-		data, err := base64.StdEncoding.DecodeString(member(raw, "data"))
-		if err != nil {
+		value, _ := jsonrpc.Find(raw, "data")
+		text, ok := jsonrpc.Unquote(value)
+		data, err := base64.StdEncoding.DecodeString(text)
+		if !ok || err != nil {
 			return nil, errors.New("the data of a block of content must be in base64")
 		}
 		if kind == "image" {

@@ -36,6 +36,9 @@ func TestFormAnswers(t *testing.T) {
 		"a number":             {`{"type":"number"}`, `1.5e3`, ``},
 		"no number":            {`{"type":"number"}`, `"1"`, "must be a number"},
 		"an integer":           {`{"type":"integer"}`, `1e3`, ``},
+		"a large integer":      {`{"type":"integer"}`, `9007199254740991`, ``},
+		"an imprecise integer": {`{"type":"integer"}`, `9007199254740993`, "from -9007199254740991 to 9007199254740991"},
+		"beyond a large bound": {`{"type":"integer","maximum":1000000}`, `1000001`, "must be at most 1000000"},
 		"a fraction":           {`{"type":"integer"}`, `1.5`, "must be an integer"},
 		"small":                {`{"type":"integer","minimum":2}`, `1`, "must be at least 2"},
 		"great":                {`{"type":"number","maximum":2.5}`, `3`, "must be at most 2.5"},
@@ -45,6 +48,7 @@ func TestFormAnswers(t *testing.T) {
 		"several":              {`{"type":"array","items":{"type":"string","enum":["a","b"]}}`, `["a","b"]`, ``},
 		"several with titles":  {`{"type":"array","items":{"anyOf":[{"const":"a","title":"A"}]}}`, `["b"]`, "must have no other elements than a"},
 		"too few":              {`{"type":"array","minItems":1,"items":{"enum":["a"]}}`, `[]`, "must have at least 1 element"},
+		"too many":             {`{"type":"array","maxItems":2,"items":{"enum":["a"]}}`, `["a","a","b","c"]`, "must have at most 2 elements"},
 		"no array":             {`{"type":"array","items":{"enum":["a"]}}`, `"a"`, "must be an array"},
 		"null is not required": {`{"type":"string"}`, `null`, ``},
 	} {
@@ -56,6 +60,18 @@ func TestFormAnswers(t *testing.T) {
 				t.Errorf("got %v, want %q", err, c.fault)
 			}
 		})
+	}
+}
+
+// TestPassedOver: what is no field is passed over, whatever it is.
+func TestPassedOver(t *testing.T) {
+	t.Parallel()
+	r := one(t, ask.Form("k", "m", ask.Bool("agree")))
+	for _, more := range []string{`1e999`, `[[[1e400]]]`, `"\u0000"`, `{"agree":1}`} {
+		answer, err := r.Answer([]byte(`{"action":"accept","content":{"agree":true,"x":` + more + `}}`))
+		if err != nil || len(answer.GetElicitation().GetContent().GetFields()) != 1 {
+			t.Errorf("%s: %v, %v", more, answer, err)
+		}
 	}
 }
 
@@ -74,6 +90,9 @@ func TestAnswers(t *testing.T) {
 			`{"key":"k","elicitation":{"action":"ELICITATION_ACTION_ACCEPT","content":{"name":"Ada"}}}`, ``,
 		},
 		"declined": {form, `{"action":"decline"}`, `{"key":"k","elicitation":{"action":"ELICITATION_ACTION_DECLINE"}}`, ``},
+		"an image without data": {
+			ask.Sample("k", "p", 1), `{"role":"user","model":"m","content":{"type":"image","data":1}}`, ``, "data of a block of content must be in base64",
+		},
 		"cancelled": {
 			form, `{"action":"cancel","content":{"name":1}}`, `{"key":"k","elicitation":{"action":"ELICITATION_ACTION_CANCEL"}}`, ``,
 		},

@@ -1,6 +1,7 @@
 package interaction
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"maps"
@@ -13,6 +14,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/types/known/structpb"
 
 	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
@@ -30,10 +32,15 @@ type form struct {
 type field struct {
 	kind             string   // string, number, integer, boolean, array
 	format           string   // of a string
-	choices          []string // of a string or of the elements of an array; nil for any
+	choices          []string // of a string or of the elements of an array, and the same as a set; nil for any
+	chosen           map[string]bool
 	minimum, maximum *float64 // of a number, of the length of a string, or of the number of elements
 	initial          []byte   // the default, as raw JSON; nil for none
 }
+
+// maxInteger is the largest integer of which a google.protobuf.Struct, in which
+// forms go to backends, has all digits, and those below.
+const maxInteger = 1<<53 - 1
 
 // maxListed bounds, in bytes, how many choices a fault lists.
 const maxListed = 400
@@ -75,11 +82,16 @@ func readField(schema []byte) (field, error) {
 	case "boolean", "number", "integer":
 	case "string":
 		least, most = "minLength", "maxLength"
-		f.choices = choices(schema)
+		if err := f.setChoices(schema); err != nil {
+			return f, err
+		}
 	case "array":
 		least, most = "minItems", "maxItems"
 		items, _ := jsonrpc.Find(schema, "items")
-		if f.choices = choices(items); f.choices == nil {
+		if err := f.setChoices(items); err != nil {
+			return f, err
+		}
+		if f.choices == nil {
 			return f, errors.New("is an array of something else than some texts: its items need enum or anyOf")
 		}
 	default:
@@ -107,24 +119,30 @@ func (f *form) sound() error {
 	return nil
 }
 
-// choices returns the texts that an enumeration has, in either of its forms; nil
+// setChoices sets the texts that an enumeration has, in either of its forms; nil
 // where it is none.
-func choices(schema []byte) []string {
-	var all []string
-	list, _ := jsonrpc.Find(schema, "enum")
-	for text := range texts(list) {
-		all = append(all, text)
-	}
-	for _, name := range []string{"oneOf", "anyOf"} {
-		list, _ := jsonrpc.Find(schema, name)
-		if len(list) == 0 || list[0] != '[' {
+func (f *field) setChoices(schema []byte) error {
+	for _, form := range []string{"enum", "oneOf", "anyOf"} {
+		list, given := jsonrpc.Find(schema, form)
+		if !given {
 			continue
 		}
+		if list[0] != '[' || bytes.Equal(list, []byte("[]")) {
+			return fmt.Errorf("has %s without choices", form)
+		}
+		f.chosen = map[string]bool{}
 		for one := range jsonrpc.Elements(list) {
-			all = append(all, member(one, "const"))
+			if form != "enum" {
+				one, _ = jsonrpc.Find(one, "const")
+			}
+			text, ok := jsonrpc.Unquote(one)
+			if !ok {
+				return fmt.Errorf("has %s with a choice that is no text", form)
+			}
+			f.choices, f.chosen[text] = append(f.choices, text), true
 		}
 	}
-	return all
+	return nil
 }
 
 // bound reads a number of a schema; nil where there is none.
@@ -136,35 +154,32 @@ func bound(schema []byte, name string) *float64 {
 	return nil
 }
 
-// check holds a form as filled in, an object as raw JSON, against the schema. What
-// is no property of it is passed over, as some clients send more, and so is null,
-// with which some leave a field open: see keep.
-func (f *form) check(content []byte) error {
-	for _, name := range f.required {
-		if raw, ok := jsonrpc.Find(content, name); !ok || string(raw) == "null" {
-			return fmt.Errorf("%q is required", jsonrpc.Echo(name))
-		}
-	}
+// take holds a form as filled in, an object as raw JSON, against the schema, and
+// returns what was asked for of it: a backend gets that and nothing else. What is no
+// property is passed over, as some clients send more, and so is null, with which
+// some leave a field open.
+func (f *form) take(content []byte) (*structpb.Struct, error) {
+	taken := &structpb.Struct{Fields: map[string]*structpb.Value{}}
 	for name, raw := range members(content) {
-		one, ok := f.fields[name]
-		if !ok || string(raw) == "null" {
+		one, asked := f.fields[name]
+		if !asked || string(raw) == "null" {
 			continue
 		}
 		if err := one.check(raw); err != nil {
-			return fmt.Errorf("%q %w", jsonrpc.Echo(name), err)
+			return nil, fmt.Errorf("%q %w", jsonrpc.Echo(name), err)
+		}
+		value := &structpb.Value{}
+		if err := protojson.Unmarshal(raw, value); err != nil {
+			return nil, fmt.Errorf("%q cannot be read", jsonrpc.Echo(name))
+		}
+		taken.Fields[name] = value
+	}
+	for _, name := range f.required {
+		if taken.GetFields()[name] == nil {
+			return nil, fmt.Errorf("%q is required", jsonrpc.Echo(name))
 		}
 	}
-	return nil
-}
-
-// keep takes away from a form, as filled in, what was passed over: a backend gets
-// what it has asked for and nothing else.
-func (f *form) keep(content *structpb.Struct) {
-	maps.DeleteFunc(content.GetFields(), func(name string, value *structpb.Value) bool {
-		_, asked := f.fields[name]
-		_, open := value.GetKind().(*structpb.Value_NullValue)
-		return !asked || open
-	})
+	return taken, nil
 }
 
 // check holds one value against its property.
@@ -195,11 +210,14 @@ func (f *field) checkNumber(raw []byte) error {
 	if f.kind == "integer" && v != math.Trunc(v) {
 		return errors.New("must be an integer")
 	}
+	if f.kind == "integer" && math.Abs(v) > maxInteger {
+		return fmt.Errorf("must be from %s to %s: of others the backend would not get all digits", Number(-maxInteger), Number(maxInteger))
+	}
 	return f.within(v, "")
 }
 
 func (f *field) checkText(text string) error {
-	if f.choices != nil && !slices.Contains(f.choices, text) {
+	if f.choices != nil && !f.chosen[text] {
 		return fmt.Errorf("must be one of %s", f.listed())
 	}
 	if err := f.within(float64(utf8.RuneCountInString(text)), "character"); err != nil {
@@ -220,8 +238,10 @@ func (f *field) checkArray(raw []byte) error {
 	}
 	n := 0
 	for element := range jsonrpc.Elements(raw) {
-		n++
-		if text, ok := jsonrpc.Unquote(element); !ok || !slices.Contains(f.choices, text) {
+		if n++; f.maximum != nil && float64(n) > *f.maximum {
+			break // it is too long already
+		}
+		if text, ok := jsonrpc.Unquote(element); !ok || !f.chosen[text] {
 			return fmt.Errorf("must have no other elements than %s", f.listed())
 		}
 	}
@@ -244,11 +264,19 @@ func (f *field) within(v float64, of string) error {
 func bounded(how string, bound float64, of string) string {
 	switch {
 	case of == "":
-		return fmt.Sprintf("be %s %v", how, bound)
+		return fmt.Sprintf("be %s %s", how, Number(bound))
 	case bound == 1:
 		return fmt.Sprintf("have %s 1 %s", how, of)
 	}
-	return fmt.Sprintf("have %s %v %ss", how, bound, of)
+	return fmt.Sprintf("have %s %s %ss", how, Number(bound), of)
+}
+
+// Number writes a number for people: 1000000 and not 1e+06.
+func Number(v float64) string {
+	if math.Abs(v) < 1e21 {
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	}
+	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
 // formats are those of texts that the protocol has.

@@ -112,6 +112,9 @@ func TestReadRefuses(t *testing.T) {
 			asked(schema(`{"type":"object","properties":{"a":{"type":"array","items":{"type":"string"}}}}`)),
 			`property "a" is an array of something else`,
 		},
+		"no choices":     {asked(schema(`{"type":"object","properties":{"a":{"type":"string","enum":[]}}}`)), `property "a" has enum without choices`},
+		"an odd choice":  {asked(schema(`{"type":"object","properties":{"a":{"type":"string","oneOf":[{"title":"x"}]}}}`)), `has oneOf with a choice that is no text`},
+		"an odd element": {asked(schema(`{"type":"object","properties":{"a":{"type":"array","items":{"enum":[1]}}}}`)), `has enum with a choice that is no text`},
 		"a default of another type": {
 			asked(schema(`{"type":"object","properties":{"a":{"type":"integer","default":"three"}}}`)),
 			`the default of property "a" must be a number`,
@@ -124,7 +127,7 @@ func TestReadRefuses(t *testing.T) {
 			asked(ask.Form("k", "m", ask.String("a", ask.Format("phone")))), `property "a" is of the format "phone": forms have date, date-time, email`,
 		},
 		"neither a request nor a state": {&bridgev1.InputRequired{}, "neither a request nor a state"},
-		"required of none": {asked(schema(`{"type":"object","properties":{},"required":["a"]}`)), `required names "a", which is no property`},
+		"required of none":              {asked(schema(`{"type":"object","properties":{},"required":["a"]}`)), `required names "a", which is no property`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

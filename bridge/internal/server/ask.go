@@ -55,7 +55,7 @@ func (s *Server) converse(c *call, once attempt) error {
 	}
 	c.progress = c.tells()
 	defer c.progress.end()
-	for ctx := s.outgoing(c); ; {
+	for ctx := s.outgoing(r.ctx, c); ; {
 		sent, err := s.interacting(ctx, c, answers)
 		if err != nil {
 			return err
@@ -89,13 +89,13 @@ func (s *Server) converse(c *call, once attempt) error {
 // ends: so it is in the modern era and in a task.
 func (r *request) leaves() bool { return r.scope.Features.Modern || r.progress != nil }
 
-// outgoing is the context in which the backend is called.
+// outgoing is a context in which the backend is called, below ctx.
 //
 // The call goes on with the trace of its request (2026-07-28 basic/index,
 // "_meta": traceparent and tracestate): as the client gave it, or, with
 // telemetry, from the request's own span on, which is in the context.
-func (s *Server) outgoing(c *call) context.Context {
-	r, ctx := c.request, c.request.ctx
+func (s *Server) outgoing(ctx context.Context, c *call) context.Context {
+	r := c.request
 	if s.telemetry == nil {
 		ctx = backend.WithTrace(ctx, backend.Trace(r.trace(r.scope)))
 	}

@@ -138,6 +138,7 @@ func (c *Call) serve() {
 	case dst == nil && err == nil, c.request.ctx.Err() != nil && (err != nil || !c.Streams()): // a stream's result may follow its end
 		c.reply = nothing
 		c.request.unanswered(c.Streams())
+		c.abandon()
 	case c.request.refusal != nil:
 		c.refuse(c.id, c.request.refusal)
 	case err != nil:
@@ -148,6 +149,14 @@ func (c *Call) serve() {
 			Body: end(dst), Status: http.StatusOK, Page: c.request.page, PageAt: c.request.pageAt,
 			Release: c.server.taken, Spent: c.spent(),
 		}
+	}
+}
+
+// abandon gives up the task of a call that is not answered: its client cannot know
+// of it.
+func (c *Call) abandon() {
+	if created := c.request.created; created != nil {
+		_ = c.server.tasks.Cancel(c.request.scope.Principal, created.ID) // which is there, or its time is over
 	}
 }
 

@@ -20,6 +20,7 @@ const quotaOfCaller, quotaOfBackend, transportTCP = "caller", "backend", "tcp"
 // handleWithinQuota runs the handler, if the caller's quota has room for the
 // request. It counts until the handler returns or panics, whatever comes of it.
 func (c *Call) handleWithinQuota(dst []byte) ([]byte, *jsonrpc.Error) {
+	c.request.release = func() {}
 	if c.server.callers == nil || !c.counts() {
 		return c.handler(c.server, &c.request, dst)
 	}
@@ -27,7 +28,8 @@ func (c *Call) handleWithinQuota(dst []byte) ([]byte, *jsonrpc.Error) {
 	if refused != nil {
 		return c.overQuota(dst, refused)
 	}
-	defer release()
+	c.request.release = release
+	defer func() { c.request.release() }() // unless a task has taken it over
 	return c.handler(c.server, &c.request, dst)
 }
 

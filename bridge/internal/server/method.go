@@ -24,6 +24,9 @@ type request struct {
 	pending *pending
 	// created is the task as which a handler's call goes on; nil for none.
 	created *mcp.Task
+	// release gives the place of the call in its caller's quota back, which a task
+	// keeps to its end. Never nil while a handler runs.
+	release func()
 	// progress takes how far a call has come that goes on without its client; nil
 	// where there is a client, or nobody asks.
 	progress func(*mcp.Progress)

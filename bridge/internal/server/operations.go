@@ -28,6 +28,8 @@ const (
 	maxPoll       = 15 * time.Second
 	slower        = 1.5
 	cancelTimeout = 5 * time.Second
+	// stopTimeout is the same once the server has begun to stop.
+	stopTimeout = 500 * time.Millisecond
 )
 
 // unfinished is an operation of a backend that goes on in a task: its call has an
@@ -126,7 +128,7 @@ func (s *Server) await(ctx context.Context, c *call, op *backend.Operation) (*ba
 			return op, ctx.Err()
 		case <-timer.C:
 		}
-		next, failure := c.target.backend.GetOperation(backend.WithDeadline(ctx, c.target.backend.Deadline()), op.Name)
+		next, failure := c.target.backend.GetOperation(backend.WithDeadline(s.outgoing(ctx, c), c.target.backend.Deadline()), op.Name)
 		switch {
 		case failure == nil:
 			next.Name = op.Name // by which it was begun and is cancelled, whatever it calls itself now
@@ -136,6 +138,10 @@ func (s *Server) await(ctx context.Context, c *call, op *backend.Operation) (*ba
 			return op, op.Lost(failure)
 		}
 		wait = min(time.Duration(float64(wait)*slower), max(maxPoll, s.tasks.PollInterval()))
+		if failure != nil { // the backend says when it may be asked again
+			timer.Reset(max(wait, failure.RetryAfter))
+			continue
+		}
 		timer.Reset(wait)
 	}
 	return op, nil
@@ -149,8 +155,17 @@ func (s *Server) giveUp(ctx context.Context, c *call, op *backend.Operation) {
 	if errors.Is(cause, context.DeadlineExceeded) || errors.Is(cause, task.ErrStopped) || errors.Is(cause, ErrStopped) {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cancelTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.outgoing(ctx, c)), cancelTimeout)
 	defer cancel()
+	given := make(chan struct{})
+	defer close(given)
+	go func() {
+		select {
+		case <-given:
+		case <-s.hub.stopped:
+			time.AfterFunc(stopTimeout, cancel)
+		}
+	}()
 	if failure := c.target.backend.CancelOperation(ctx, op.Name); failure != nil {
 		s.log.WarnContext(ctx, "an operation that nobody waits for could not be cancelled",
 			"operation", op.Name, "method", c.target.method.FullName(), "error", failure)
@@ -178,11 +193,11 @@ func (c *call) stands(op *backend.Operation, n float64) *bridgev1.Progress {
 	switch {
 	case text != "":
 	case op.Done:
-		text = "operation " + op.Name + " is done"
+		text = "operation " + op.Title() + " is done"
 	case n == 0:
-		text = "began operation " + op.Name
+		text = "began operation " + op.Title()
 	default:
-		text = "operation " + op.Name + " goes on"
+		text = "operation " + op.Title() + " goes on"
 	}
 	return &bridgev1.Progress{Progress: n, Message: text}
 }
@@ -233,15 +248,18 @@ func anyOf(wire []byte) (url string, value []byte) {
 // operation as it stands, and how to ask for it again.
 func (s *Server) left(c *call, op *backend.Operation, scratch *[]byte) (*mcp.CallToolResult, error) {
 	result, err := c.present(op.Raw, scratch)
+	if errors.Is(err, transcode.ErrTooLarge) {
+		result, err = c.present(op.Bare(), scratch)
+	}
 	if err != nil {
 		return nil, err
 	}
 	how := "its backend says how it ends; this bridge offers no tool that asks for it"
 	if tool := s.operationTool(c.target.backend); tool != "" {
-		how = fmt.Sprintf("call %s with {\"name\": %q} to see how it stands", tool, op.Name)
+		how = fmt.Sprintf("call %s with {\"name\": %s} to see how it stands", tool, jsonrpc.AppendString(nil, op.Title()))
 	}
 	result.Warnings = append(result.Warnings, fmt.Sprintf(
-		"The operation %s goes on: it was not done within the deadline of %v. Do not start it again; %s.", op.Name, c.target.backend.Deadline(),
+		"The operation %s goes on: it was not done within the deadline of %v. Do not start it again; %s.", op.Title(), c.target.backend.Deadline(),
 		how))
 	return result, nil
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/mcpgrpc/bridge/bridge/internal/backend"
 	"github.com/mcpgrpc/bridge/bridge/internal/catalog"
+	"github.com/mcpgrpc/bridge/bridge/internal/interaction"
 	"github.com/mcpgrpc/bridge/bridge/internal/jsonrpc"
 	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
 	"github.com/mcpgrpc/bridge/bridge/internal/task"
@@ -81,14 +82,19 @@ func (s *Server) startTask(r *request, tool *catalog.Tool, arguments []byte, op 
 	if r.retry != nil && r.retry.err != nil {
 		return false, r.retry.err
 	}
+	if r.ctx.Err() != nil { // nobody would learn of the task
+		return false, jsonrpc.Errorf(jsonrpc.CodeInternal, "the call was cancelled")
+	}
 	leave, open := s.enter()
 	if !open {
 		leave()
 		return false, taskError(task.ErrClosed, op)
 	}
+	release := r.release
 	work := &work{server: s, request: r.apart(r.ctx, nil, nil, nil, 0), tool: tool, arguments: slices.Clone(arguments), operation: op}
 	created, err := s.tasks.Start(r.ctx, r.scope.Principal, func(ctx context.Context, t *task.Task) {
 		defer leave()
+		defer release()
 		work.run(ctx, t)
 	})
 	if err != nil {
@@ -98,7 +104,7 @@ func (s *Server) startTask(r *request, tool *catalog.Tool, arguments []byte, op 
 		}
 		return false, taskError(err, op)
 	}
-	r.created = &created
+	r.created, r.release = &created, func() {}
 	return true, nil
 }
 
@@ -187,7 +193,7 @@ func (w *work) rescue(ctx context.Context, t *task.Task) {
 func said(p *mcp.Progress) string {
 	var words []string
 	if p.Total != nil {
-		words = append(words, fmt.Sprintf("%v of %v", p.Progress, *p.Total))
+		words = append(words, interaction.Number(p.Progress)+" of "+interaction.Number(*p.Total))
 	}
 	if p.Message != "" {
 		words = append(words, p.Message)

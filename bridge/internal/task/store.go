@@ -20,6 +20,8 @@ const (
 	DefaultMax = 1000
 	// share is the part of all tasks that one principal may have by default: a quarter.
 	share = 4
+	// DefaultMaxBytes is how much the results of all tasks may take: 64 MiB.
+	DefaultMaxBytes = 64 << 20
 	// DefaultPollInterval is how often clients are told to ask: each second.
 	DefaultPollInterval = time.Second
 )
@@ -50,9 +52,13 @@ type Options struct {
 	// TTL is how long a task is kept, from its creation on, whether or not it has
 	// ended; one that has not is then ended. Default: DefaultTTL.
 	TTL time.Duration
-	// Max is how many tasks there may be at once. Those that have ended make room,
-	// the first that ended first. Default: DefaultMax.
+	// Max is how many tasks there may be at once. Those that have ended, and whose
+	// function has returned, make room, the first that ended first. Default: DefaultMax.
 	Max int
+	// MaxBytes is how much the results of tasks may take that have ended: where it is
+	// more, the first that ended are forgotten, but for the last one. Default:
+	// DefaultMaxBytes.
+	MaxBytes int
 	// MaxPerPrincipal is how many of them one principal may have; its own that have
 	// ended make room. The empty principal, which stands for all whom nothing tells
 	// apart, is bounded by Max alone. Default: a quarter of Max, at least 1.
@@ -71,7 +77,8 @@ type Store struct {
 	mu     sync.Mutex
 	closed bool // from before Close waits on: nothing is added to running then
 	tasks  map[string]*Task
-	ended  *list.List // of *Task, the first that ended first
+	ended  *list.List // of *Task whose function has returned, the first that did first
+	bytes  int        // of their results
 	owners map[string]*owner
 }
 
@@ -86,6 +93,7 @@ func NewStore(opts Options) *Store {
 	opts.TTL = cmp.Or(max(0, opts.TTL), DefaultTTL)
 	opts.Max = cmp.Or(max(0, opts.Max), DefaultMax)
 	opts.MaxPerPrincipal = cmp.Or(max(0, opts.MaxPerPrincipal), max(1, opts.Max/share))
+	opts.MaxBytes = cmp.Or(max(0, opts.MaxBytes), DefaultMaxBytes)
 	opts.PollInterval = cmp.Or(max(0, opts.PollInterval), DefaultPollInterval)
 	s := &Store{options: opts, tasks: map[string]*Task{}, ended: list.New(), owners: map[string]*owner{}}
 	s.ctx, s.stop = context.WithCancelCause(context.Background())
@@ -121,6 +129,7 @@ func (s *Store) Start(ctx context.Context, principal string, work func(ctx conte
 	s.running.Go(func() {
 		defer cancel(nil)
 		defer unlink()
+		defer s.retire(t)
 		defer t.abandon()
 		work(own, t)
 	})
@@ -180,6 +189,22 @@ func (s *Store) keep(t *Task) {
 	own.tasks++
 }
 
+// retire has a task make room for others that has ended and does nothing any more,
+// and lets go of the first that ended where there is too much of their results.
+func (s *Store) retire(t *Task) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.tasks[t.state.ID] != t {
+		return
+	}
+	t.place = s.ended.PushBack(t)
+	t.ownPlace = s.owners[t.principal].ended.PushBack(t)
+	s.bytes += t.size()
+	for s.bytes > s.options.MaxBytes && s.ended.Len() > 1 {
+		s.drop(s.ended.Front().Value.(*Task))
+	}
+}
+
 // drop forgets a task that is kept; the caller holds mu.
 func (s *Store) drop(t *Task) {
 	delete(s.tasks, t.state.ID)
@@ -188,6 +213,7 @@ func (s *Store) drop(t *Task) {
 		s.ended.Remove(t.place)
 		own.ended.Remove(t.ownPlace)
 		t.place, t.ownPlace = nil, nil
+		s.bytes -= t.size()
 	}
 	if own.tasks--; own.tasks == 0 {
 		delete(s.owners, t.principal)

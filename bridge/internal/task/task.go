@@ -22,7 +22,7 @@ type Task struct {
 
 	state  mcp.Task
 	expiry *time.Timer
-	// place and ownPlace are those in ended of the store and of its owner; nil while it runs.
+	// place and ownPlace are those in ended of the store and of its owner; nil while its function runs.
 	place, ownPlace *list.Element
 	// question is what it waits for; nil for nothing.
 	question *question
@@ -75,10 +75,11 @@ func (t *Task) Ask(ctx context.Context, requests []interaction.Request, f mcp.Fe
 	q := t.ask(requests, f)
 	select {
 	case <-q.answered:
-		for _, answer := range q.given {
-			answer.Key = q.own[answer.GetKey()]
+		given := make([]*bridgev1.InputResponse, len(q.given))
+		for i, answer := range q.given { // which may be looked at still, see sort
+			given[i] = &bridgev1.InputResponse{Key: q.own[answer.GetKey()], Response: answer.GetResponse()}
 		}
-		return q.given, nil
+		return given, nil
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
@@ -133,7 +134,10 @@ func (s *Store) Update(principal, id string, answers []byte) (faults []string, e
 		return nil, err
 	}
 	q := t.question
-	sorted := interaction.Sort(q.requests, q.given, answers)
+	sorted, ok := s.sort(t, q, answers)
+	if !ok {
+		return nil, nil
+	}
 	if q.given = sorted.Given; len(sorted.Missing) > 0 {
 		t.wait(sorted.Missing)
 		return sorted.Faults, nil
@@ -142,6 +146,24 @@ func (s *Store) Update(principal, id string, answers []byte) (faults []string, e
 	t.update(func(state *mcp.Task) { state.Status, state.Requests = mcp.TaskWorking, nil })
 	close(q.answered)
 	return nil, nil
+}
+
+// sort holds answers against a question without the lock, which the caller holds:
+// it may take a while. ok is false where the question is answered meanwhile, or the
+// task has ended.
+func (s *Store) sort(t *Task, q *question, answers []byte) (sorted interaction.Sorted, ok bool) {
+	for {
+		given := q.given
+		s.mu.Unlock()
+		sorted = interaction.Sort(q.requests, given, answers)
+		s.mu.Lock()
+		switch {
+		case t.question != q || t.state.Status.Final():
+			return sorted, false
+		case len(q.given) == len(given): // no other answers came meanwhile
+			return sorted, true
+		}
+	}
 }
 
 // change changes how a task stands that has not ended.
@@ -172,10 +194,11 @@ func (t *Task) end(set func(*mcp.Task)) {
 	}
 	t.question = nil
 	t.update(func(state *mcp.Task) { state.Requests = nil; set(state) })
-	if t.store.tasks[t.state.ID] == t {
-		t.place = t.store.ended.PushBack(t)
-		t.ownPlace = t.store.owners[t.principal].ended.PushBack(t)
-	}
+}
+
+// size is how much an ended task takes, in bytes.
+func (t *Task) size() int {
+	return len(t.state.Result) + len(t.state.Error) + len(t.state.StatusMessage)
 }
 
 // abandon fails a task whose function has returned without a word.
