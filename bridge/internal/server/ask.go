@@ -60,6 +60,7 @@ func (s *Server) converse(c *call, once attempt) error {
 		if err != nil {
 			return err
 		}
+		c.progress.restart()
 		c.attempted = time.Now()
 		failure := once(sent, answers)
 		if failure == nil {

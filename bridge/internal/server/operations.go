@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -120,8 +121,8 @@ func (c *call) concluded(op *backend.Operation, scratch *[]byte) (*mcp.CallToolR
 func (s *Server) await(ctx context.Context, c *call, op *backend.Operation) (*backend.Operation, error) {
 	timer := time.NewTimer(s.tasks.PollInterval())
 	defer timer.Stop()
-	c.announce(op, 0)
-	for wait, n := s.tasks.PollInterval(), 1.0; !op.Done; n++ {
+	c.announce(op, true)
+	for wait := s.tasks.PollInterval(); !op.Done; {
 		select {
 		case <-ctx.Done():
 			s.giveUp(ctx, c, op)
@@ -133,7 +134,7 @@ func (s *Server) await(ctx context.Context, c *call, op *backend.Operation) (*ba
 		case failure == nil:
 			next.Name = op.Name // by which it was begun and is cancelled, whatever it calls itself now
 			op = next
-			c.announce(op, n)
+			c.announce(op, false)
 		case ctx.Err() == nil && !failure.Retryable && failure.Code != codes.Unavailable && failure.Code != codes.DeadlineExceeded:
 			return op, op.Lost(failure)
 		}
@@ -172,34 +173,31 @@ func (s *Server) giveUp(ctx context.Context, c *call, op *backend.Operation) {
 	}
 }
 
-// announce tells how an operation stands, by its metadata.
-func (c *call) announce(op *backend.Operation, n float64) {
+// announce tells how an operation stands: what its metadata says where that is a
+// bridge.v1.Progress, else its metadata as a text, else its name. first is before
+// it was asked for.
+func (c *call) announce(op *backend.Operation, first bool) {
 	if c.progress == nil {
 		return
 	}
-	c.progress.says(c.stands(op, n))
-}
-
-// stands is how far an operation is that has been asked for n times: what its
-// metadata says where that is a bridge.v1.Progress, else its metadata as a text,
-// else its name.
-func (c *call) stands(op *backend.Operation, n float64) *bridgev1.Progress {
 	url, value := anyOf(op.Metadata)
 	told := &bridgev1.Progress{}
 	if strings.HasSuffix(url, "/"+string(told.ProtoReflect().Descriptor().FullName())) && proto.Unmarshal(value, told) == nil {
-		return told
+		c.progress.says(told)
+		return
 	}
-	text := c.metadata(url, value)
+	c.progress.remark(cmp.Or(c.metadata(url, value), stands(op, first)))
+}
+
+// stands is how an operation is, without its metadata.
+func stands(op *backend.Operation, first bool) string {
 	switch {
-	case text != "":
 	case op.Done:
-		text = "operation " + op.Title() + " is done"
-	case n == 0:
-		text = "began operation " + op.Title()
-	default:
-		text = "operation " + op.Title() + " goes on"
+		return "operation " + op.Title() + " is done"
+	case first:
+		return "began operation " + op.Title()
 	}
-	return &bridgev1.Progress{Progress: n, Message: text}
+	return "operation " + op.Title() + " goes on"
 }
 
 // metadata is what an operation says of itself, as compact JSON; "" for nothing

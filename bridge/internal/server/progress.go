@@ -36,6 +36,7 @@ const maxSaid = 4000
 type progress struct {
 	started time.Time
 	streams bool // there are messages to count
+	free    bool // what is told need not grow, as clients demand: the words are for people alone
 	talks   bool // the backend may say by itself how far it is
 
 	mu    sync.Mutex
@@ -52,16 +53,18 @@ type progress struct {
 	spoken bool
 	peak   float64
 	total  *float64
-	held   *mcp.Progress // what it said since, and was not told yet
+	// remarks are how often the backend had words without a number of its own.
+	remarks int
+	held    *mcp.Progress // what it said since, and was not told yet
 	// messages are those of the stream, announced how many of them were told of.
 	messages, announced int
 }
 
-// newProgress begins to tell of a call. End it.
-func newProgress(c *call, tell func(p *mcp.Progress, said bool)) *progress {
+// newProgress begins to tell of a call. free is as in progress. End it.
+func newProgress(c *call, free bool, tell func(p *mcp.Progress, said bool)) *progress {
 	now, stream := time.Now(), c.target.stream
 	p := &progress{
-		started: now, sent: now, tell: tell, words: rate.NewLimiter(wordsInASec, burstOfWords),
+		started: now, sent: now, free: free, tell: tell, words: rate.NewLimiter(wordsInASec, burstOfWords),
 		streams: stream != nil && stream.Server,
 		talks:   stream != nil && stream.Server && !stream.Events.None(),
 		due:     now.Add(heartbeat),
@@ -94,14 +97,37 @@ func (p *progress) says(word *bridgev1.Progress) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	value := word.GetProgress()
-	if p.ended || !finite(value) || p.spoken && value <= p.peak {
+	if p.ended || !finite(value) || p.spoken && !p.free && value <= p.peak {
 		return
 	}
 	p.spoken, p.peak, p.total = true, value, nil
 	if word.Total != nil && finite(word.GetTotal()) {
 		p.total = new(word.GetTotal())
 	}
-	next := &mcp.Progress{Progress: value, Total: p.total, Message: jsonrpc.Clip(word.GetMessage(), maxSaid)}
+	p.speak(&mcp.Progress{Progress: value, Total: p.total, Message: jsonrpc.Clip(word.GetMessage(), maxSaid)})
+}
+
+// remark tells of words without a number: where the backend has given none so far,
+// they are counted, and else they stand at the one that it gave last.
+func (p *progress) remark(message string) {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.ended {
+		return
+	}
+	next := &mcp.Progress{Progress: p.peak, Message: jsonrpc.Clip(message, maxSaid)}
+	if !p.spoken {
+		next.Progress = float64(p.remarks)
+		p.remarks++
+	}
+	p.speak(next)
+}
+
+// speak tells the backend's words, now or when it may; the caller holds the lock.
+func (p *progress) speak(next *mcp.Progress) {
 	now := time.Now()
 	if !p.words.AllowN(now, 1) {
 		p.held = next
@@ -110,6 +136,19 @@ func (p *progress) says(word *bridgev1.Progress) {
 	}
 	p.held = nil
 	p.send(now, next, true)
+}
+
+// restart begins with another attempt of the backend, which counts from the
+// beginning again: what the client is told goes on from where it is.
+func (p *progress) restart() {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.flush(time.Now())
+	p.spoken, p.peak, p.total = false, 0, nil
+	p.messages, p.announced = 0, 0
 }
 
 // counts takes a message of the stream more.
@@ -227,7 +266,7 @@ func received(n int) string {
 func (p *progress) beat(now time.Time) {
 	passed := now.Sub(p.started).Round(time.Second)
 	next := &mcp.Progress{Progress: p.last, Total: p.total, Message: fmt.Sprintf("goes on after %v", passed)}
-	if !p.streams {
+	if !p.streams && !p.spoken {
 		next.Progress = passed.Seconds()
 	}
 	p.send(now, next, false)
@@ -238,8 +277,11 @@ func (p *progress) send(now time.Time, next *mcp.Progress, said bool) {
 	if p.ended {
 		return
 	}
-	if p.told && next.Progress <= p.last {
+	if p.told && next.Progress <= p.last && !p.free {
 		next.Progress = p.last + math.Max(math.Abs(p.last), 1)*1e-6
+	}
+	if next.Total != nil && next.Progress > *next.Total && !p.free {
+		next.Total = nil // else it would be more than there is
 	}
 	p.sent = now
 	if !finite(next.Progress) {

@@ -9,6 +9,9 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/proto"
+
 	"github.com/mcpgrpc/bridge/bridge/internal/catalog"
 	"github.com/mcpgrpc/bridge/bridge/internal/interaction"
 	"github.com/mcpgrpc/bridge/bridge/internal/mcp"
@@ -28,7 +31,7 @@ func listening(streams bool) (p *progress, told *[]spokenProgress) {
 	if streams {
 		c.target.stream = &catalog.Stream{Server: true, Events: interaction.EventsOf((&bridgev1.Progress{}).ProtoReflect().Descriptor())}
 	}
-	return newProgress(c, func(next *mcp.Progress, _ bool) { *told = append(*told, spokenProgress{*next, time.Now()}) }), told
+	return newProgress(c, false, func(next *mcp.Progress, _ bool) { *told = append(*told, spokenProgress{*next, time.Now()}) }), told
 }
 
 // TestProgressGrows: whatever a backend says and sends, and however time passes, what is told grows, is a number, comes at most 20
@@ -56,6 +59,71 @@ func TestProgressGrows(t *testing.T) {
 			checkTold(t, *told)
 		})
 	}
+}
+
+// TestProgressWithinTotal: what the bridge itself says never claims more than there is, as the backend has said.
+func TestProgressWithinTotal(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		for _, streams := range []bool{false, true} {
+			p, told := listening(streams)
+			p.says(&bridgev1.Progress{Progress: 5, Total: proto.Float64(5), Message: "packing"})
+			time.Sleep(31 * time.Second)
+			p.remark("unpacking")
+			p.end()
+			if len(*told) != 4 {
+				t.Errorf("told %v", *told)
+			}
+			for _, one := range *told {
+				if one.Total != nil && one.Progress.Progress > *one.Total || one.Progress.Progress > 5.1 {
+					t.Errorf("told %v of %v: %s", one.Progress.Progress, *one.Total, one.Message)
+				}
+			}
+		}
+	})
+}
+
+// TestProgressOfRounds: what a backend says when it is called again is told, however far it was before.
+func TestProgressOfRounds(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p, told := listening(true)
+		for range 3 {
+			p.restart()
+			for i := range 3 {
+				p.says(&bridgev1.Progress{Progress: float64(i), Total: proto.Float64(3)})
+				time.Sleep(time.Second)
+			}
+		}
+		p.end()
+		if len(*told) != 9 {
+			t.Errorf("told %d times", len(*told))
+		}
+		checkTold(t, *told)
+	})
+}
+
+// TestProgressOfTask: people are told the backend's last words in its own numbers, whether these grow or not, and no heartbeat.
+func TestProgressOfTask(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var told []string
+		r := &request{progress: func(p *mcp.Progress) { told = append(told, said(p)) }}
+		p := (&call{request: r}).tells()
+		for _, word := range []*bridgev1.Progress{
+			{Progress: 2, Total: proto.Float64(5), Message: "packing"}, {Progress: 1 << 20, Total: proto.Float64(10 << 20)}, {Message: "phase 1"},
+			{Message: "phase 2"}, {Progress: 0.5, Total: proto.Float64(1)},
+		} {
+			p.says(word)
+			time.Sleep(16 * time.Second)
+		}
+		p.remark("it waits")
+		p.end()
+		want := []string{"2 of 5: packing", "1048576 of 10485760", "phase 1", "phase 2", "0.5 of 1", "it waits"}
+		if diff := cmp.Diff(want, told); diff != "" {
+			t.Error(diff)
+		}
+	})
 }
 
 // TestProgressSaysLittle: a backend that says much is cut short.
@@ -94,10 +162,14 @@ func TestProgressFollows(t *testing.T) {
 func disturb(random *rand.Rand, p *progress) {
 	values := []float64{0, -1, 1, 2.5, 1e300, math.MaxFloat64, math.NaN(), math.Inf(1), float64(random.IntN(100)), random.Float64()}
 	waits := []time.Duration{0, time.Millisecond, 30 * time.Millisecond, time.Second, 16 * time.Second, time.Minute}
-	switch random.IntN(4) {
+	switch random.IntN(10) {
 	case 0:
-		p.says(&bridgev1.Progress{Progress: values[random.IntN(len(values))], Total: new(values[random.IntN(len(values))])})
+		p.remark("so it is")
 	case 1:
+		p.restart()
+	case 2, 3:
+		p.says(&bridgev1.Progress{Progress: values[random.IntN(len(values))], Total: new(values[random.IntN(len(values))])})
+	case 4, 5:
 		p.counts()
 	default:
 		time.Sleep(waits[random.IntN(len(waits))])

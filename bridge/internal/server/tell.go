@@ -19,16 +19,16 @@ func (c *call) tells() *progress {
 	r := c.request
 	switch {
 	case r.progress != nil:
-		return newProgress(c, func(p *mcp.Progress, said bool) {
-			if said {
+		return newProgress(c, true, func(p *mcp.Progress, said bool) {
+			if said { // else it is a heartbeat, for which nobody waits
 				r.operation.Progress(p.Progress, p.Total)
+				r.progress(p)
 			}
-			r.progress(p)
 		})
 	case r.out == nil || r.scope.Meta.ProgressToken == nil:
 		return nil
 	}
-	return newProgress(c, r.sendProgress)
+	return newProgress(c, false, r.sendProgress)
 }
 
 // sendProgress tells the client of the request.
