@@ -139,7 +139,17 @@ func (e *evidence) next() *evidence {
 // after completes the failure of an attempt with what the one before left behind: what may have been done then is not undone
 // because the last attempt did nothing.
 func (f *Failure) after(before *Failure) *Failure {
-	if f.Execution == NotExecuted && before.Execution != NotExecuted && f.Input == nil {
+	f.Begun = before.Begun || before.Execution != NotExecuted
+	if f.Begun && f.Input == nil {
+		return f.AfterBegun()
+	}
+	return f
+}
+
+// AfterBegun completes the failure of a call of which something may have been done before: that is not undone because the last
+// that was tried did nothing. It returns the failure.
+func (f *Failure) AfterBegun() *Failure {
+	if f.Execution == NotExecuted {
 		f.Execution, f.verdict = Unknown, answeredError
 	}
 	return f

@@ -57,6 +57,9 @@ type Failure struct {
 	// Incident is the id under which a hidden text was logged; empty when nothing was hidden.
 	Incident string
 
+	// Begun says that an attempt before the last one may have done something, which the Execution of one that asks does not say.
+	Begun bool
+
 	cause   error
 	verdict verdict
 	leftOut bool // details, for their size or number
@@ -88,7 +91,7 @@ func (f *Failure) AppendText(dst []byte) []byte {
 	}
 	tail += "\nretry: " + f.advice()
 	room := maxText - len(tail)
-	head := f.Error()
+	head := cut(f.Error(), room)
 	room -= len(head)
 	dst = append(dst, head...)
 	dst = f.appendDetails(dst, room)

@@ -55,7 +55,8 @@ func (s *Server) converse(c *call, once attempt) error {
 	}
 	c.progress = c.tells()
 	defer c.progress.end()
-	for ctx := s.outgoing(r.ctx, c); ; {
+	begun := false
+	for ctx := s.outgoing(r.ctx, c); ; round++ {
 		sent, err := s.interacting(ctx, c, answers)
 		if err != nil {
 			return err
@@ -67,23 +68,38 @@ func (s *Server) converse(c *call, once attempt) error {
 			return nil
 		}
 		s.countRefusal(c.target.backend, failure)
+		begun = begun || failure.Begun
 		if failure.Input == nil || r.ctx.Err() != nil {
-			return failure
+			return honest(failure, begun)
 		}
-		round++
-		q, err := s.question(c, failure.Input, round)
-		if err != nil {
-			return err
-		}
-		if !r.leaves() {
-			answers, err = s.ask(r, q)
-		} else if answers = r.ahead(c, q); answers == nil {
-			return q
-		}
-		if err != nil {
-			return err
+		if answers, err = s.answersTo(c, failure.Input, round+1); err != nil {
+			return honest(err, begun)
 		}
 	}
+}
+
+// honest returns the error of a call of which something may have been done before.
+func honest(err error, begun bool) error {
+	if failure, ok := errors.AsType[*backend.Failure](err); ok && begun {
+		return failure.AfterBegun()
+	}
+	return err
+}
+
+// answersTo gets the answers to what a backend asks: from the client at once, or as
+// a *[question].
+func (s *Server) answersTo(c *call, in *bridgev1.InputRequired, round int) (*bridgev1.InputResponses, error) {
+	q, err := s.question(c, in, round)
+	if err != nil {
+		return nil, err
+	}
+	if !c.request.leaves() {
+		return s.ask(c.request, q)
+	}
+	if answers := c.request.ahead(c, q); answers != nil {
+		return answers, nil
+	}
+	return nil, q
 }
 
 // leaves reports whether questions go to whoever waits for the call, and the call
@@ -156,10 +172,13 @@ func (r *request) canBe(q *interaction.Request) error {
 	return failure
 }
 
+// maxUnasked bounds, in bytes, what is said of a question.
+const maxUnasked = 1 << 10
+
 // unasked is the failure of a call whose backend has asked, which it does before
 // it has done anything, and got no answer.
 func unasked(code codes.Code, message string) *backend.Failure {
-	return &backend.Failure{Code: code, Message: message, Execution: backend.NotExecuted}
+	return &backend.Failure{Code: code, Message: jsonrpc.Clip(message, maxUnasked), Execution: backend.NotExecuted}
 }
 
 // leftAlone is the failure of a call whose client left while it waited for

@@ -196,11 +196,20 @@ func (k *collection) conclude(err error) (*mcp.CallToolResult, error) {
 		k.call.request.operation.Result(append(k.noted, ']'))
 	}
 	result, failed := k.written()
-	if failed != nil {
-		return nil, failed
+	switch {
+	case failed == nil:
+		return result, err
+	case err != nil: // what the backend says of its stream counts for more
+		return nil, err
 	}
-	return result, err
+	return nil, &atEnd{failed}
 }
+
+// atEnd is why a result could not be made of a stream that had ended by itself.
+type atEnd struct{ error }
+
+// Unwrap returns why.
+func (e *atEnd) Unwrap() error { return e.error }
 
 // written is the result.
 func (k *collection) written() (*mcp.CallToolResult, error) {

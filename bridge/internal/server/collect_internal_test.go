@@ -110,6 +110,26 @@ func TestFirstMessageTooLarge(t *testing.T) {
 	}
 }
 
+// TestLastMessageTooLarge: the stream has ended by itself, so that the backend has carried the call out; and what the backend says at
+// its end is not lost.
+func TestLastMessageTooLarge(t *testing.T) {
+	t.Parallel()
+	for want, ended := range map[string]error{
+		"outcome: executed":                nil,
+		"PERMISSION_DENIED: not for you\n": &backend.Failure{Code: codes.PermissionDenied, Message: "not for you", Execution: backend.Executed},
+	} {
+		k := collecting(t, catalog.Stream{LastOnly: true}, 20)
+		if err := k.receive(worded("a text that is too long")); err != nil {
+			t.Fatal(err)
+		}
+		_, err := k.conclude(ended)
+		text := string(outcome(k.tool, nil, (&Server{}).sort(t.Context(), &k.call.target, err)).Text)
+		if !strings.Contains(text, want) {
+			t.Errorf("got %s, want %s", text, want)
+		}
+	}
+}
+
 // TestCollectionMemory: events and messages that are not kept leave nothing behind, so that a stream of a million of them takes no
 // more memory than one.
 func TestCollectionMemory(t *testing.T) {

@@ -58,13 +58,15 @@ func (s *Server) sort(ctx context.Context, t *target, err error) *fault {
 	var failure *backend.Failure
 	var asked *question
 	var refused *jsonrpc.Error
+	var ended *atEnd
+	streams := t.collects() && !errors.As(err, &ended)
 	switch {
 	case errors.As(err, &asked):
 		return &fault{kind: faultQuestion, code: "FAILED_PRECONDITION", question: asked}
 	case errors.As(err, &refused):
 		return &fault{kind: faultRefused, code: "FAILED_PRECONDITION", text: refused.Message, refused: refused}
 	case errors.As(err, &failure) && failure.ReplyTooLarge:
-		return &fault{kind: faultTooLarge, code: "RESOURCE_EXHAUSTED", text: failure.Message, streams: t.collects()}
+		return &fault{kind: faultTooLarge, code: "RESOURCE_EXHAUSTED", text: failure.Message, streams: streams}
 	case errors.As(err, &failure):
 		return &fault{kind: faultBackend, code: failure.CodeName(), failure: failure}
 	case errors.As(err, &argument):
@@ -72,11 +74,11 @@ func (s *Server) sort(ctx context.Context, t *target, err error) *fault {
 	case errors.As(err, &broken):
 		return argumentFault(broken)
 	case errors.Is(err, transcode.ErrTooLarge), errors.Is(err, content.ErrTooLarge):
-		return &fault{kind: faultTooLarge, code: "RESOURCE_EXHAUSTED", text: err.Error(), streams: t.collects()}
+		return &fault{kind: faultTooLarge, code: "RESOURCE_EXHAUSTED", text: err.Error(), streams: streams}
 	case errors.Is(err, transcode.ErrReply), errors.Is(err, content.ErrReply):
 		s.log.WarnContext(ctx, "a reply does not fit the descriptors; read them again (--reload) or renew them",
 			"method", t.method.FullName(), "error", err)
-		return &fault{kind: faultReply, code: "INTERNAL", text: err.Error(), streams: t.collects()}
+		return &fault{kind: faultReply, code: "INTERNAL", text: err.Error(), streams: streams}
 	default:
 		s.log.ErrorContext(ctx, "call failed in the bridge", "method", t.method.FullName(), "error", err)
 		return &fault{kind: faultBridge, code: "INTERNAL"}
