@@ -8,12 +8,21 @@ import (
 	"github.com/mcpgrpc/bridge/bridge/internal/task"
 )
 
+// Defaults of [TaskOptions].
+const (
+	// DefaultTaskTTL is how long a task is kept: 1 h.
+	DefaultTaskTTL = task.DefaultTTL
+	// DefaultMaxTasks is how many tasks there may be at once: 1,000.
+	DefaultMaxTasks = task.DefaultMax
+)
+
 // TaskOptions bound the calls that go on behind their answer, for clients with the extension io.modelcontextprotocol/tasks. A
 // field that is zero means its default.
 type TaskOptions struct {
 	// TTL is how long a task is kept, from its creation on; one that has not ended then is ended. Default: 1 h.
 	TTL time.Duration
-	// Max is how many tasks there may be at once. Those that have ended make room for new ones. Default: 1,000.
+	// Max is how many tasks there may be at once. Those that have ended make room for new ones, and do so too where their results
+	// take more than 64 MiB together. Default: 1,000.
 	Max int
 	// MaxPerPrincipal is how many of them one principal may have, as authorization names it; its own that have ended make room
 	// for its new ones. Without authorization nothing tells clients apart, and Max alone holds. Default: a quarter of Max.

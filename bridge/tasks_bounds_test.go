@@ -90,7 +90,7 @@ func TestOperationIsAskedForAsBegun(t *testing.T) {
 	c.can = withTasks
 	send := c.send
 	c.send = func(t *testing.T, message []byte, header http.Header) []byte {
-		header.Set("X-Request-Id", "acme")
+		header.Set("X-Request-ID", "acme")
 		return send(t, message, header)
 	}
 	began := c.task(t, "tools/call", map[string]any{

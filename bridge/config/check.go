@@ -50,6 +50,7 @@ func check(c *configv1.Config) (*faults, error) {
 	f.admin(c)
 	f.otlp(c.GetTelemetry().GetOtlp())
 	f.stateKeys(c.GetInteraction())
+	f.tasks(c.GetTasks())
 	return f, nil
 }
 

@@ -9,8 +9,10 @@ import (
 	"strconv"
 	"strings"
 
+	"buf.build/gen/go/bufbuild/protovalidate/protocolbuffers/go/buf/validate"
 	"buf.build/go/protoyaml"
 	"go.yaml.in/yaml/v3"
+	"google.golang.org/protobuf/proto"
 
 	configv1 "github.com/mcpgrpc/bridge/gen/bridge/config/v1"
 )
@@ -68,13 +70,30 @@ func (s *structure) unread(err error) {
 		column, _ := strconv.Atoi(m[2])
 		at := spot{line, column}
 		if v, ok := s.values[at]; ok && !said[at] {
-			s.faults.note(Fault{Path: v.path, Message: "must be " + demand(v.field) + s.unit(v), Line: line, Column: column})
+			s.faults.note(Fault{Path: v.path, Message: s.demands(v), Line: line, Column: column})
 			said[at], s.unfit[v.path] = true, true
 		}
 	}
 	if len(s.faults.list) == 0 {
 		s.faults.note(Fault{Message: "is no configuration"})
 	}
+}
+
+// integer matches a whole number.
+var integer = regexp.MustCompile(`^[+-]?[0-9]+$`)
+
+// demands says what a value must be that cannot be read as what it fills.
+func (s *structure) demands(v value) string {
+	if n := s.nodes[v.path]; n != nil && integer.MatchString(n.Value) {
+		rules, _ := proto.GetExtension(v.field.Options(), validate.E_Field).(*validate.FieldRules)
+		switch { // all that are there have both bounds
+		case rules.HasInt32():
+			return within(fmt.Sprint(rules.GetInt32().GetGte()), fmt.Sprint(rules.GetInt32().GetLte()), v.field)
+		case rules.HasInt64():
+			return within(fmt.Sprint(rules.GetInt64().GetGte()), fmt.Sprint(rules.GetInt64().GetLte()), v.field)
+		}
+	}
+	return "must be " + demand(v.field) + s.unit(v)
 }
 
 // number matches a duration that lacks its unit.

@@ -1,6 +1,8 @@
 package config
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 
@@ -54,6 +56,54 @@ func (f *faults) stateKeys(i *configv1.Interaction) {
 	}
 }
 
+// tasks refuses bounds that contradict each other.
+func (f *faults) tasks(t *configv1.Tasks) {
+	if all, one := cmp.Or(t.GetMaxTasks(), bridge.DefaultMaxTasks), t.GetMaxTasksPerPrincipal(); one > all {
+		f.add("tasks.max_tasks_per_principal", fmt.Sprintf("is %d, and there are %d tasks at most (max_tasks): set one no higher than the other", one, all))
+	}
+	ttl, poll := bridge.DefaultTaskTTL, t.GetPollInterval().AsDuration()
+	if t.GetTtl() != nil {
+		ttl = t.GetTtl().AsDuration()
+	}
+	if poll > ttl {
+		f.add("tasks.poll_interval", fmt.Sprintf("is %v, and a task is kept for %v (ttl): nobody would learn what it has come to", poll, ttl))
+	}
+}
+
+// Unusable says which keys of a configuration are there and cannot be used, each in a sentence that begins with its path and
+// does not show it. Keys that are not there, or cannot be read, are none of them: they may be where the configuration is for. It
+// waits for files as [Read] does, or until ctx ends.
+func Unusable(ctx context.Context, c *configv1.Config) []string {
+	var texts []string
+	_, err := newShelf(ctx, new(Reader)).stateKeys(c.GetInteraction())
+	for _, one := range split(err) {
+		if short, ok := errors.AsType[*shortKeyError](one); ok {
+			texts = append(texts, short.Error())
+		}
+	}
+	return texts
+}
+
+// split returns the errors that are joined in one.
+func split(err error) []error {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok { //nolint:errorlint // it is this one's own
+		return joined.Unwrap()
+	}
+	return []error{err}
+}
+
+// shortKeyError is a key that is too short.
+type shortKeyError struct {
+	path  string
+	bytes int
+}
+
+// Error names the key and the mend.
+func (e *shortKeyError) Error() string {
+	return fmt.Sprintf("%s: has %d bytes: a key has at least %d, such as those of \"openssl rand -hex 32\"",
+		e.path, e.bytes, bridge.MinStateKeyBytes)
+}
+
 // stateKeys reads the keys that seal, that of now first; nil where none is given. No error shows a key.
 func (s shelf) stateKeys(i *configv1.Interaction) ([][]byte, error) {
 	if i.GetStateKey() == nil {
@@ -78,8 +128,7 @@ func (s shelf) stateKey(path string, secret *configv1.Secret) ([]byte, error) {
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", path, err)
 	case len(value) < bridge.MinStateKeyBytes:
-		return nil, fmt.Errorf("%s: has %d bytes: a key has at least %d, such as those of \"openssl rand -hex 32\"",
-			path, len(value), bridge.MinStateKeyBytes)
+		return nil, &shortKeyError{path, len(value)}
 	}
 	return []byte(value), nil
 }

@@ -1,6 +1,7 @@
 package config_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -58,6 +59,31 @@ func TestInteraction(t *testing.T) {
 	}
 	if err := b.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestUnusable: keys that are there and too short are found before they are used, and others are none of them.
+func TestUnusable(t *testing.T) {
+	t.Parallel()
+	long, short := keyOf(t, strings.Repeat("hunter2", 8)), keyOf(t, "hunter2")
+	nowhere := &configv1.Secret{Source: &configv1.Secret_File{File: "/nowhere"}}
+	for name, c := range map[string]struct {
+		given *configv1.Interaction
+		want  []string
+	}{
+		"none":  {nil, nil},
+		"sound": {&configv1.Interaction{StateKey: long, OldStateKeys: []*configv1.Secret{nowhere}}, nil},
+		"short": {
+			&configv1.Interaction{StateKey: short, OldStateKeys: []*configv1.Secret{long, nowhere, short}},
+			[]string{
+				`interaction.state_key: has 7 bytes: a key has at least 32, such as those of "openssl rand -hex 32"`,
+				`interaction.old_state_keys[2]: has 7 bytes: a key has at least 32, such as those of "openssl rand -hex 32"`,
+			},
+		},
+	} {
+		if got := config.Unusable(t.Context(), asking(c.given)); !slices.Equal(got, c.want) {
+			t.Errorf("%s: got %q, want %q", name, got, c.want)
+		}
 	}
 }
 

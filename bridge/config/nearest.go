@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"google.golang.org/protobuf/reflect/protoreflect"
+
+	configv1 "github.com/mcpgrpc/bridge/gen/bridge/config/v1"
 )
 
 // nearest finds the only field whose name is at most two slips of the pen, and less than half of it, from a key; "" for none.
@@ -26,6 +28,48 @@ func nearest(key string, md protoreflect.MessageDescriptor) string {
 		return ""
 	}
 	return found
+}
+
+// elsewhere finds where a key belongs that md does not have: below md, or else anywhere in a configuration. It returns the path of
+// what has it, from there, the nearest; "" where nothing has.
+func elsewhere(key string, md protoreflect.MessageDescriptor) string {
+	if place := deeper(key, md); place != "" {
+		return place
+	}
+	return deeper(key, (&configv1.Config{}).ProtoReflect().Descriptor())
+}
+
+// deeper looks for a key in what is below a message, breadth first.
+func deeper(key string, md protoreflect.MessageDescriptor) string {
+	type place struct {
+		md   protoreflect.MessageDescriptor
+		path string
+	}
+	seen := map[protoreflect.FullName]bool{md.FullName(): true}
+	for queue := []place{{md: md}}; len(queue) > 0; queue = queue[1:] {
+		fields := queue[0].md.Fields()
+		if queue[0].path != "" && fields.ByName(protoreflect.Name(key)) != nil {
+			return queue[0].path
+		}
+		for i := range fields.Len() {
+			fd := fields.Get(i)
+			path := strings.TrimPrefix(queue[0].path+"."+string(fd.Name()), ".")
+			switch {
+			case fd.IsMap():
+				fd = fd.MapValue()
+				path += "[…]"
+			case fd.IsList():
+				path += "[]"
+			}
+			within := fd.Message()
+			if within == nil || seen[within.FullName()] || within.ParentFile().Package() != md.ParentFile().Package() {
+				continue
+			}
+			seen[within.FullName()] = true
+			queue = append(queue, place{within, path})
+		}
+	}
+	return ""
 }
 
 // plain is a name without what its spelling adds.

@@ -319,6 +319,17 @@ func TestCheckRefusesSettings(t *testing.T) {
 			"request limit", func(c *configv1.Config) { c.Limits = &configv1.Limits{MaxRequestBytes: -1} },
 			"limits.max_request_bytes: must be from 1 to 1073741824, or 0 for the default",
 		},
+		{
+			"tasks of one principal", func(c *configv1.Config) { c.Tasks = &configv1.Tasks{MaxTasksPerPrincipal: 1001} },
+			"tasks.max_tasks_per_principal: is 1001, and there are 1000 tasks at most (max_tasks): set one no higher than the other",
+		},
+		{
+			"tasks asked for too late",
+			func(c *configv1.Config) {
+				c.Tasks = &configv1.Tasks{Ttl: durationpb.New(time.Second), PollInterval: durationpb.New(time.Minute)}
+			},
+			"tasks.poll_interval: is 1m0s, and a task is kept for 1s (ttl): nobody would learn what it has come to",
+		},
 	})
 }
 

@@ -98,6 +98,9 @@ func unknown(key *yaml.Node, md protoreflect.MessageDescriptor) string {
 	case near != "":
 		return fmt.Sprintf("%s is unknown; %s is meant", named, near)
 	}
+	if place := elsewhere(key.Value, md); place != "" {
+		return fmt.Sprintf("%q is unknown here; it belongs to %s", key.Value, place)
+	}
 	return fmt.Sprintf("%s is unknown; there are %s", named, allNames(md))
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"time"
 
 	"buf.build/go/protovalidate"
 	"google.golang.org/protobuf/reflect/protoreflect"
@@ -45,6 +46,9 @@ var index = regexp.MustCompile(`\[(?:\d+|"(?:[^"\\]|\\.)*")\]`)
 // between is what the rules say of a number with two bounds.
 var between = regexp.MustCompile(`^must be greater than or equal to (\S+) and less than or equal to (\S+)$`)
 
+// atLeast is what the rules say of a duration with one.
+var atLeast = regexp.MustCompile(`^must be greater than or equal to (\S+s)$`)
+
 // within says which numbers a field may have. An integer that does not tell 0 from none has a default for it.
 func within(least, most string, field protoreflect.FieldDescriptor) string {
 	if least == "0" && !field.HasPresence() && field.Kind() != protoreflect.DoubleKind {
@@ -62,13 +66,18 @@ func inWords(v *protovalidate.Violation) Fault {
 	if words, ok := rules[rule]; ok {
 		fault.Message = words
 	}
+	if span := atLeast.FindStringSubmatch(fault.Message); span != nil {
+		if d, err := time.ParseDuration(span[1]); err == nil {
+			fault.Message = fmt.Sprintf("must be %v or more", d)
+		}
+	}
 	if span := between.FindStringSubmatch(fault.Message); span != nil {
 		fault.Message = within(span[1], span[2], v.FieldDescriptor)
 	}
 	switch field { // oneofs of which one member must be set
 	case "headers.value":
 		fault.Message = "set literal or secret"
-	case "secret.source":
+	case "secret.source", "state_key.source", "old_state_keys.source":
 		fault.Message = "set env or file"
 	}
 	if words, ok := patterns[field]; ok && rule == "string.pattern" {

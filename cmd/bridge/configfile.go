@@ -40,7 +40,7 @@ func newConfigCheck() *cobra.Command {
 		Short: "Say all that is wrong with a configuration file, with line and column",
 		Long: `Say all that is wrong with a configuration file, each fault on a line of its own that begins with its place, and exit
 with code 1 if there is any. Files and environment variables that the configuration names, and that are not there, are
-warnings: they may be where it will run. Nothing is connected to. A file that does not answer within 10 seconds, such
+warnings: they may be where it will run. A key that is there and too short is a fault. Nothing is connected to. A file that does not answer within 10 seconds, such
 as a pipe that nobody writes to, is a fault.`,
 		Example: "  bridge config check bridge.yaml",
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -62,6 +62,12 @@ as a pipe that nobody writes to, is a fault.`,
 			}
 			for _, text := range absent(c) {
 				fmt.Fprintf(cmd.ErrOrStderr(), "bridge: warning: %s: %s\n", args[0], text)
+			}
+			if unusable := config.Unusable(cmd.Context(), c); unusable != nil {
+				for _, text := range unusable {
+					fmt.Fprintln(cmd.ErrOrStderr(), printable(args[0]+": "+text))
+				}
+				return errReported
 			}
 			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: ok: %s\n", args[0], count(len(c.GetBackends()), "backend"))
 			return err

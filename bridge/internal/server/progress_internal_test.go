@@ -111,8 +111,11 @@ func TestProgressOfTask(t *testing.T) {
 		r := &request{progress: func(p *mcp.Progress) { told = append(told, said(p)) }}
 		p := (&call{request: r}).tells()
 		for _, word := range []*bridgev1.Progress{
-			{Progress: 2, Total: proto.Float64(5), Message: "packing"}, {Progress: 1 << 20, Total: proto.Float64(10 << 20)}, {Message: "phase 1"},
-			{Message: "phase 2"}, {Progress: 0.5, Total: proto.Float64(1)},
+			{Progress: 2, Total: proto.Float64(5), Message: "packing"},
+			{Progress: 1 << 20, Total: proto.Float64(10 << 20)},
+			{Message: "phase 1"},
+			{Message: "phase 2"},
+			{Progress: 0.5, Total: proto.Float64(1)},
 		} {
 			p.says(word)
 			time.Sleep(16 * time.Second)
