@@ -39,6 +39,7 @@ var offers = map[string][]string{
 	"OrderService":   {"order_list_orders"},
 	"SummaryService": {"summary_summarise"},
 	"PluginService":  {"plugin_install"},
+	"ScanService":    {"scan_scan_shelf"},
 }
 
 // TestAnnotationExamples: each example of docs/annotations.md compiles and is offered as it is, with no fault found.
