@@ -86,7 +86,7 @@ func Unusable(ctx context.Context, c *configv1.Config) []string {
 
 // split returns the errors that are joined in one.
 func split(err error) []error {
-	if joined, ok := err.(interface{ Unwrap() []error }); ok { //nolint:errorlint // it is this one's own
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		return joined.Unwrap()
 	}
 	return []error{err}
