@@ -1,7 +1,6 @@
 package interaction
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"maps"
@@ -127,8 +126,8 @@ func (f *field) setChoices(schema []byte) error {
 		if !given {
 			continue
 		}
-		if list[0] != '[' || bytes.Equal(list, []byte("[]")) {
-			return fmt.Errorf("has %s without choices", form)
+		if list[0] != '[' {
+			list = []byte("[]")
 		}
 		f.chosen = map[string]bool{}
 		for one := range jsonrpc.Elements(list) {
@@ -140,6 +139,9 @@ func (f *field) setChoices(schema []byte) error {
 				return fmt.Errorf("has %s with a choice that is no text", form)
 			}
 			f.choices, f.chosen[text] = append(f.choices, text), true
+		}
+		if len(f.choices) == 0 {
+			return fmt.Errorf("has %s without choices", form)
 		}
 	}
 	return nil

@@ -112,7 +112,7 @@ func TestReadRefuses(t *testing.T) {
 			asked(schema(`{"type":"object","properties":{"a":{"type":"array","items":{"type":"string"}}}}`)),
 			`property "a" is an array of something else`,
 		},
-		"no choices":     {asked(schema(`{"type":"object","properties":{"a":{"type":"string","enum":[]}}}`)), `property "a" has enum without choices`},
+		"no choices":     {asked(schema(`{"type":"object","properties":{"a":{"type":"string","enum":[ ]}}}`)), `property "a" has enum without choices`},
 		"an odd choice":  {asked(schema(`{"type":"object","properties":{"a":{"type":"string","oneOf":[{"title":"x"}]}}}`)), `has oneOf with a choice that is no text`},
 		"an odd element": {asked(schema(`{"type":"object","properties":{"a":{"type":"array","items":{"enum":[1]}}}}`)), `has enum with a choice that is no text`},
 		"a default of another type": {
