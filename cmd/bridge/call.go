@@ -143,15 +143,13 @@ func call(cmd *cobra.Command, t *target, a *asker, tool string, args []string) (
 	if err != nil {
 		return interrupted(cmd.Context(), err, a.aftermath(": whether the backend carried the call out is not known"))
 	}
-	if !result.IsError {
-		a.warn()
+	if result.IsError { // behind its text may stand what there is of a stream
+		fmt.Fprintln(cmd.ErrOrStderr(), strings.Join(append([]string{result.Text}, result.Warnings...), "\n"))
+		return errReported
 	}
+	a.warn()
 	for _, w := range result.Warnings {
 		fmt.Fprintln(cmd.ErrOrStderr(), "bridge: warning: "+w)
-	}
-	if result.IsError {
-		fmt.Fprintln(cmd.ErrOrStderr(), result.Text)
-		return errReported
 	}
 	return printResult(cmd.OutOrStdout(), result)
 }

@@ -95,11 +95,11 @@ func callRemote(cmd *cobra.Command, r *remote, a *asker, patience time.Duration,
 		}
 		return interrupted(cmd.Context(), err, a.aftermath(": whether the server carried the call out is not known"))
 	}
-	a.warn()
 	if result.IsError {
 		fmt.Fprintln(cmd.ErrOrStderr(), result.text())
 		return errReported
 	}
+	a.warn()
 	printed := result.printed()
 	for _, w := range printed.Warnings {
 		fmt.Fprintln(cmd.ErrOrStderr(), "bridge: warning: "+printable(w))
