@@ -58,6 +58,25 @@ func (f *fixture) waits(t *testing.T, h lifecycle.Headers, want time.Duration, p
 	synctest.Wait()
 }
 
+// TestChangeWhileListeningBegins: who has subscribed before it listens misses no change between the announcement that it gets first
+// and the opening of a stream that takes longer.
+func TestChangeWhileListeningBegins(t *testing.T) {
+	bubble(t, "WatchPlace: silent", func(t *testing.T, f *fixture) {
+		h := f.open(t)
+		f.ask(t, h, "resources/subscribe", aboutDune)
+		l := f.listen(t, h)
+		time.Sleep(250 * time.Millisecond)
+		if got := l.take(t); got != updatedDune {
+			t.Errorf("at first %q", got)
+		}
+		time.Sleep(time.Second)
+		if got := l.take(t); got != updatedDune {
+			t.Errorf("once it is open %q", got)
+		}
+		l.close()
+	})
+}
+
 // TestPatienceOfConversation: the subscriptions of one conversation wait together
 // for a quarter of a second in each second, however many they are; what had not
 // the whole time is not held to be silent.

@@ -170,6 +170,7 @@ func (f *feed) subscriptions(ctx context.Context, missed bool) error {
 			"altogether", maxWatches, "of one backend", maxBackendWatches)
 	}
 	if missed && len(added) > 0 {
+		f.server.hub.await(ctx, openPatience, added...) // what changes before they are open would be missed
 		f.listener.mark(added...)
 	}
 	return nil
