@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -70,7 +71,11 @@ func checkOpenFGA(t *testing.T, s *mcp.ClientSession) {
 	}
 	text := callError(t, s, "open_fga_check", `{"store_id":"01ARZ3NDEKTSV4RRFFQ69G5FAV","tuple_key":
 		{"user":"user:anne","relation":"reader","object":"document:plan"}}`)
-	t.Logf("a check in a store that does not exist says: %s", text)
+	for _, part := range []string{"store", "outcome: executed"} {
+		if !strings.Contains(text, part) {
+			t.Errorf("a check in a store that does not exist says %s, without %q", text, part)
+		}
+	}
 }
 
 // TestRealEtcd drives etcd, which has no reflection, with descriptors from a set and from its sources: bytes go in and come

@@ -1,6 +1,9 @@
 // Counts the outcome of the sets that the conformance suite has run, and holds it against the list of expected failures:
 //
-//   node tally.mjs [--partial] expected-failures.json RESULTS SET...
+//   node tally.mjs [--partial] expected-failures.json TALLY RESULTS SET...
+//
+// TALLY is a document with the table that is printed: a set of which it says something else, as one that skips what it checked
+// before, fails the run too.
 //
 // RESULTS has, for each set, SET.log (what the suite printed) and SET/ (a checks.json for each scenario). A failure or a warning
 // that is not expected fails the run, and so does an expected one that passes in a set, or is reported by none: the list must shrink.
@@ -85,6 +88,19 @@ function stale(sets, expected, partial) {
   });
 }
 
+/** Lines up the cells of a row of the table. */
+export function row(cells) {
+  return cells.map((cell, i) => (i === 0 ? String(cell).padEnd(12) : String(cell).padStart(10))).join("");
+}
+
+/** Returns the rows of sets that a document, as a text, does not have. */
+export function untold(tallies, document) {
+  const told = new Set(document.split("\n").map((line) => line.trimEnd()));
+  return [...tallies].map(cells).filter((line) => !told.has(line));
+}
+
+const cells = ([set, tally]) => row([set, tally.scenarios, ...statuses.map((s) => tally[s]), tally.expected]);
+
 /** Says in one line what a run without surprises has shown. */
 export function summary(tallies, list) {
   const sum = (name) => [...tallies.values()].reduce((total, tally) => total + tally[name], 0);
@@ -94,18 +110,19 @@ export function summary(tallies, list) {
 
 function main(args) {
   const partial = args[0] === "--partial";
-  const [list, results, ...names] = partial ? args.slice(1) : args;
+  const [list, told, results, ...names] = partial ? args.slice(1) : args;
   const sets = new Map(names.map((set) => [set, read(results, set)]));
   for (const [set, scenarios] of sets) {
     if (scenarios.size === 0) throw new Error(`set ${set} ran no scenario; see ${join(results, `${set}.log`)}`);
   }
   const { tallies, surprises, stale } = judge(sets, flatten(JSON.parse(readFileSync(list, "utf8"))), partial);
-  const row = (cells) => console.log(cells.map((cell, i) => (i === 0 ? String(cell).padEnd(12) : String(cell).padStart(10))).join(""));
-  row(["set", "scenarios", ...statuses, "expected"]);
-  for (const [set, tally] of tallies) row([set, tally.scenarios, ...statuses.map((s) => tally[s]), tally.expected]);
+  const changed = untold(tallies, readFileSync(told, "utf8"));
+  console.log(row(["set", "scenarios", ...statuses, "expected"]));
+  for (const line of [...tallies].map(cells)) console.log(line);
+  for (const line of changed) console.error(`not in ${told}: ${line}; find out why, and put it there with its date`);
   for (const line of surprises) console.error(`not expected: ${line}`);
   for (const line of stale) console.error(`expected to fail: ${line}`);
-  if (surprises.length + stale.length > 0) process.exitCode = 1;
+  if (changed.length + surprises.length + stale.length > 0) process.exitCode = 1;
   else console.log(summary(tallies, list));
   console.log(`logs and checks: ${results}`);
 }

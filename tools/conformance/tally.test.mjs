@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
-import { flatten, judge, read, summary } from "./tally.mjs";
+import { flatten, judge, read, summary, untold } from "./tally.mjs";
 
 const list = (sets) => flatten([{ reason: "later", sets, scenarios: { progress: ["three"] } }]);
 const one = (...statuses) => new Map([["progress", statuses.map((status) => ({ id: "three", status }))]]);
@@ -18,6 +18,16 @@ test("the last line counts over all sets", () => {
   const { tallies } = judge(new Map([["new", one("SUCCESS", "FAILURE")], ["old", one("SUCCESS")]]), list());
   const want = "passed: 2 checks in 2 scenarios of 2 sets; every failure and warning (1) is listed in list.json";
   assert.equal(summary(tallies, "list.json"), want);
+});
+
+test("a set that skips what it checked before is not as the document says", () => {
+  const { tallies } = judge(new Map([["new", one("SUCCESS", "SUCCESS")], ["old", one("SUCCESS")]]), []);
+  const rows = untold(tallies, "");
+  assert.match(rows[0], /^new +1 +2 +0 +0 +0 +0 +0$/);
+  const document = `before\n${rows.join("  \n")}\nbehind`;
+  assert.deepEqual(untold(tallies, document), []);
+  const skipped = judge(new Map([["new", one("SUCCESS", "SKIPPED")]]), []).tallies;
+  assert.equal(untold(skipped, document).length, 1);
 });
 
 test("one failure of several reports is enough", () => {
