@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"slices"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -49,6 +50,9 @@ func TestHistory(t *testing.T) {
 	h.report(lasts, grace)
 }
 
+// A run of longHistory has at least so many faults, and calls of each outcome; usual are four times as many faults, and hundreds of calls.
+const longHistory, fewest = 30 * time.Second, 20
+
 // history is a run.
 type history struct {
 	*testing.T
@@ -63,11 +67,25 @@ type history struct {
 	faults  map[string]int
 }
 
+// historySeed is what HISTORY_SEED says, or one by the clock.
+func historySeed(t *testing.T) uint64 {
+	t.Helper()
+	text := os.Getenv("HISTORY_SEED")
+	if text == "" {
+		return uint64(time.Now().UnixNano())
+	}
+	seed, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		t.Fatalf("HISTORY_SEED: %v", err)
+	}
+	return seed
+}
+
 // newHistory starts a backend, a bridge and clients.
 func newHistory(t *testing.T) *history {
 	t.Helper()
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := historySeed(t)
+	t.Logf("seed %d; HISTORY_SEED=%d draws the same calls and faults again", seed, seed)
 	l, source := newLedger(t)
 	h := &history{
 		T: t, ledger: l, line: newLine(t), faults: map[string]int{},
@@ -227,5 +245,16 @@ func (h *history) report(lasts, grace time.Duration) {
 	}
 	if failed := len(h.records) - outcomes[outcomeOK]; faults > 5 && failed == 0 {
 		h.Error("no call failed: the faults do not reach the calls")
+	}
+	if lasts < longHistory {
+		return
+	}
+	for _, outcome := range []string{outcomeOK, outcomeExecuted, outcomeNotExecuted, outcomeUnknown} {
+		if outcomes[outcome] < fewest {
+			h.Errorf("only %d calls had the outcome %s: too few to show anything", outcomes[outcome], outcome)
+		}
+	}
+	if faults < fewest {
+		h.Errorf("only %d faults: too few to show anything", faults)
 	}
 }

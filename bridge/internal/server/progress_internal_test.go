@@ -83,6 +83,27 @@ func TestProgressWithinTotal(t *testing.T) {
 	})
 }
 
+// TestProgressOfManyMessages: messages are counted, and told of once a second.
+func TestProgressOfManyMessages(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p, told := listening(true)
+		for range 3000 {
+			time.Sleep(time.Millisecond)
+			p.counts()
+		}
+		p.end()
+		if n := len(*told); n < 3 || n > 4 || (*told)[n-1].Progress.Progress != 3000 {
+			t.Errorf("told %v", *told)
+		}
+		for i := range *told {
+			if i > 0 && i < len(*told)-1 && (*told)[i].at.Sub((*told)[i-1].at) < time.Second {
+				t.Errorf("told at %v and %v", (*told)[i-1].at, (*told)[i].at)
+			}
+		}
+	})
+}
+
 // TestProgressOfRounds: what a backend says when it is called again is told, however far it was before.
 func TestProgressOfRounds(t *testing.T) {
 	t.Parallel()
