@@ -21,10 +21,10 @@ type CallOption func(*calling) error
 //
 // answer gets the inputRequests of one round, a JSON object of requests by their keys, in the order in which they were asked, and
 // returns the inputResponses, an object of their results by the same keys (2026-07-28 basic/patterns/mrtr). An answer that is
-// missing or does not fit, as [CheckInputResponse] tells, is asked for again. It is called within Call, in the same goroutine, with its ctx, owns what it is given,
-// and has to return once ctx ends. Its error ends the call, and Call returns it as it is. What it returns that is no JSON object is
-// an error that wraps [ErrProtocol]. The backend has done nothing while it is asked, and an answer that takes longer than
-// [WithStateLifetime] comes too late. A nil answer is an error.
+// missing or does not fit, as [CheckInputResponse] tells, is asked for again. It is called within Call, in the same goroutine, with
+// its ctx, owns what it is given, and has to return once ctx ends. Its error ends the call, and Call returns it as it is. What it
+// returns that is no JSON object is an error that wraps [ErrProtocol]. The backend has done nothing while it is asked, and an answer
+// that takes longer than [WithStateLifetime] comes too late. A nil answer is an error.
 func Answering(capabilities []byte, answer func(ctx context.Context, inputRequests []byte) (inputResponses []byte, err error)) CallOption {
 	return func(c *calling) error {
 		if answer == nil {

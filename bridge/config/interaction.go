@@ -75,21 +75,13 @@ func (f *faults) tasks(t *configv1.Tasks) {
 // waits for files as [Read] does, or until ctx ends.
 func Unusable(ctx context.Context, c *configv1.Config) []string {
 	var texts []string
-	_, err := newShelf(ctx, new(Reader)).stateKeys(c.GetInteraction())
-	for _, one := range split(err) {
-		if short, ok := errors.AsType[*shortKeyError](one); ok {
+	_, errs := newShelf(ctx, new(Reader)).readKeys(c.GetInteraction())
+	for _, err := range errs {
+		if short, ok := errors.AsType[*shortKeyError](err); ok {
 			texts = append(texts, short.Error())
 		}
 	}
 	return texts
-}
-
-// split returns the errors that are joined in one.
-func split(err error) []error {
-	if joined, ok := err.(interface{ Unwrap() []error }); ok {
-		return joined.Unwrap()
-	}
-	return []error{err}
 }
 
 // shortKeyError is a key that is too short.
@@ -106,19 +98,25 @@ func (e *shortKeyError) Error() string {
 
 // stateKeys reads the keys that seal, that of now first; nil where none is given. No error shows a key.
 func (s shelf) stateKeys(i *configv1.Interaction) ([][]byte, error) {
-	if i.GetStateKey() == nil {
-		return nil, nil
-	}
-	key, err := s.stateKey("interaction.state_key", i.GetStateKey())
-	keys, errs := [][]byte{key}, []error{err}
-	for n, old := range i.GetOldStateKeys() {
-		key, err := s.stateKey(fmt.Sprintf("interaction.old_state_keys[%d]", n), old)
-		keys, errs = append(keys, key), append(errs, err)
-	}
+	keys, errs := s.readKeys(i)
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
 	return keys, nil
+}
+
+// readKeys is stateKeys with one error for each key, nil for one that can be used.
+func (s shelf) readKeys(i *configv1.Interaction) (keys [][]byte, errs []error) {
+	if i.GetStateKey() == nil {
+		return nil, nil
+	}
+	key, err := s.stateKey("interaction.state_key", i.GetStateKey())
+	keys, errs = append(keys, key), append(errs, err)
+	for n, old := range i.GetOldStateKeys() {
+		key, err := s.stateKey(fmt.Sprintf("interaction.old_state_keys[%d]", n), old)
+		keys, errs = append(keys, key), append(errs, err)
+	}
+	return keys, errs
 }
 
 // stateKey reads one key.

@@ -14,7 +14,7 @@ type uncountedKey struct{}
 // is not counted: it is not going to be made.
 func (b *Backend) begin(ctx context.Context) (release func(), f *Failure) {
 	limiter := b.config.Limiter
-	if over := ctx.Err() != nil; over || ctx.Value(uncountedKey{}) != nil {
+	if ctx.Err() != nil || ctx.Value(uncountedKey{}) != nil {
 		limiter = nil
 	}
 	release, refused := limiter.Take()

@@ -101,9 +101,11 @@ func readField(schema []byte) (field, error) {
 	return f, nil
 }
 
-// sound refuses what some clients refuse of a form, with all else that is asked.
+// sound refuses what some clients refuse of a form, with all else that is asked: of
+// several faults always the same.
 func (f *form) sound() error {
-	for name, one := range f.fields {
+	for _, name := range slices.Sorted(maps.Keys(f.fields)) {
+		one := f.fields[name]
 		if one.format != "" && formats[one.format] == nil {
 			return fmt.Errorf("property %q is of the format %q: forms have %s", jsonrpc.Echo(name), jsonrpc.Echo(one.format),
 				strings.Join(slices.Sorted(maps.Keys(formats)), ", "))

@@ -123,6 +123,10 @@ func TestReadRefuses(t *testing.T) {
 			asked(schema(`{"type":"object","properties":{"a":{"type":"integer","maximum":3,"default":4}}}`)),
 			`the default of property "a" must be at most 3`,
 		},
+		"several": {
+			asked(ask.Form("k", "m", ask.String("c", ask.Format("x")), ask.String("a", ask.Format("x")), ask.String("b", ask.Format("x")))),
+			`property "a" is of the format "x"`,
+		},
 		"a format of others": {
 			asked(ask.Form("k", "m", ask.String("a", ask.Format("phone")))), `property "a" is of the format "phone": forms have date, date-time, email`,
 		},

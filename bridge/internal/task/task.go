@@ -154,9 +154,7 @@ func (s *Store) Update(principal, id string, answers []byte) (faults []string, e
 func (s *Store) sort(t *Task, q *question, answers []byte) (sorted interaction.Sorted, ok bool) {
 	for {
 		given := q.given
-		s.mu.Unlock()
-		sorted = interaction.Sort(q.requests, given, answers)
-		s.mu.Lock()
+		s.unlocked(func() { sorted = interaction.Sort(q.requests, given, answers) })
 		switch {
 		case t.question != q || t.state.Status.Final():
 			return sorted, false
@@ -164,6 +162,14 @@ func (s *Store) sort(t *Task, q *question, answers []byte) (sorted interaction.S
 			return sorted, true
 		}
 	}
+}
+
+// unlocked does something without the lock, which the caller holds before and
+// after, whatever comes of it.
+func (s *Store) unlocked(do func()) {
+	s.mu.Unlock()
+	defer s.mu.Lock()
+	do()
 }
 
 // change changes how a task stands that has not ended.
